@@ -1,0 +1,3 @@
+//! Builds, serves and tests the book.
+
+fn main() {}
