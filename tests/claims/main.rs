@@ -1,0 +1,3 @@
+//! What the book says of the crate, one module a chapter.
+
+mod transformer;
