@@ -1,8 +1,13 @@
 //! Scaled dot-product attention (§3.2.1).
 
 use crate::tensor::{Cost, Float, Matrix, Shape, Tensor};
-use nalgebra::convert;
 use std::ops::Range;
+
+/// How well each key answers each query, Q Kᵀ / √d_k: n × m.
+pub fn scores<T: Tensor>(q: &T, k: &T) -> T {
+    let (_, d_k) = k.shape();
+    q.matmul_t(k).scale(1.0 / (d_k as f64).sqrt())
+}
 
 /// Which keys each query may see: for every query, from one key to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,37 +51,14 @@ impl<F: Float> Softmax for Matrix<F> {
         masked(self.shape(), mask);
         let mut weights = Self::zeros(self.nrows(), self.ncols());
         for (i, visible) in mask.visible.iter().enumerate() {
-            let scores = self.row(i);
-            let lowest: F = convert(f64::NEG_INFINITY);
-            let highest =
-                visible.clone().fold(lowest, |h, j| h.max(scores[j]));
-            let mut total = F::zero();
-            for j in visible.clone() {
-                let power = (scores[j] - highest).exp();
-                weights[(i, j)] = power;
-                total += power;
-            }
-            for j in visible.clone() {
-                weights[(i, j)] /= total;
-            }
+            let scores = self.view_range(i..=i, visible.clone());
+            let highest = scores.max();
+            let powers = scores.map(|score| (score - highest).exp());
+            let shares = &powers / powers.sum();
+            weights.view_range_mut(i..=i, visible.clone()).copy_from(&shares);
         }
         weights
     }
-}
-
-impl Softmax for Shape {
-    fn softmax(&self, mask: &Mask) -> Self {
-        masked(self.shape(), mask);
-        let seen: usize = mask.visible.iter().map(Range::len).sum();
-        let work = Cost { exponentials: seen as u64, ..Cost::default() };
-        self.result(self.shape(), work)
-    }
-}
-
-/// How well each key answers each query, Q Kᵀ / √d_k: n × m.
-pub fn scores<T: Tensor>(q: &T, k: &T) -> T {
-    let (_, d_k) = k.shape();
-    q.matmul_t(k).scale(1.0 / (d_k as f64).sqrt())
 }
 
 /// How much each query takes of each value: n × m, each row 1 in all.
@@ -92,4 +74,13 @@ pub fn weights<T: Softmax>(q: &T, k: &T, mask: &Mask) -> T {
 /// If the sizes do not fit.
 pub fn attention<T: Softmax>(q: &T, k: &T, v: &T, mask: &Mask) -> T {
     weights(q, k, mask).matmul(v)
+}
+
+impl Softmax for Shape {
+    fn softmax(&self, mask: &Mask) -> Self {
+        masked(self.shape(), mask);
+        let seen: usize = mask.visible.iter().map(Range::len).sum();
+        let work = Cost { exponentials: seen as u64, ..Cost::default() };
+        self.result(self.shape(), work)
+    }
 }

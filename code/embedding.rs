@@ -17,7 +17,7 @@ impl<T: Tensor> Embedding<T> {
         init: &mut impl Init<T>,
     ) -> Self {
         let deviation = 1.0 / (d_model as f64).sqrt();
-        let table = init.random(vocabulary, d_model, deviation);
+        let table = init.noise(vocabulary, d_model, deviation);
         Self { table }
     }
 

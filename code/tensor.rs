@@ -236,7 +236,7 @@ impl Tensor for Shape {
 /// Where a layer's parameters come from, in either reading.
 pub trait Init<T> {
     /// Random numbers, independent, with mean 0 and deviation `deviation`.
-    fn random(&mut self, rows: usize, cols: usize, deviation: f64) -> T;
+    fn noise(&mut self, rows: usize, cols: usize, deviation: f64) -> T;
 
     /// The same number everywhere.
     fn filled(&mut self, rows: usize, cols: usize, value: f64) -> T;
@@ -244,13 +244,13 @@ pub trait Init<T> {
     /// A weight matrix as Glorot and Bengio (2010) start it, so that numbers
     /// keep their size on the way forward and gradients on the way back.
     fn weight(&mut self, rows: usize, cols: usize) -> T {
-        self.random(rows, cols, (2.0 / (rows + cols) as f64).sqrt())
+        self.noise(rows, cols, (2.0 / (rows + cols) as f64).sqrt())
     }
 }
 
 /// A generator of random numbers makes matrices.
 impl<F: Float, R: Rng> Init<Matrix<F>> for R {
-    fn random(
+    fn noise(
         &mut self,
         rows: usize,
         cols: usize,
@@ -269,7 +269,7 @@ impl<F: Float, R: Rng> Init<Matrix<F>> for R {
 
 /// A bill makes shapes.
 impl Init<Shape> for Bill {
-    fn random(&mut self, rows: usize, cols: usize, _: f64) -> Shape {
+    fn noise(&mut self, rows: usize, cols: usize, _: f64) -> Shape {
         self.shape(rows, cols)
     }
 

@@ -43,7 +43,9 @@ impl Figure {
 
 /// What an example may be asked on the command line.
 #[derive(Parser)]
-#[command(about = "An example of the book: prints its results, and draws its figures if asked to")]
+#[command(
+    about = "An example of the book: prints its results, and draws its figures if asked to"
+)]
 struct Arguments {
     /// Write the figures into this folder
     #[arg(long, value_name = "DIR")]

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+use plotters::coord::ranged1d::{
+    KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter,
+};
 
 /// How numbers lie along an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,7 +70,8 @@ impl Axis {
     pub fn label(&self, tick: f64) -> String {
         match self.scale {
             Scale::Linear => {
-                let decimals = (-self.step().log10().floor()).max(0.0) as usize;
+                let decimals =
+                    (-self.step().log10().floor()).max(0.0) as usize;
                 grouped(&format!("{tick:.decimals$}"))
             }
             Scale::Log if self.low >= 0.000_99 && self.high <= 100_000.0 => {
@@ -100,7 +103,9 @@ impl Axis {
         let inside = self.low * (1.0 - 1e-9)..=self.high * (1.0 + 1e-9);
         (first..=last)
             .filter(|exponent| exponent.rem_euclid(stride) == 0)
-            .flat_map(|exponent| factors.iter().map(move |f| scientific(*f, exponent)))
+            .flat_map(|exponent| {
+                factors.iter().map(move |f| scientific(*f, exponent))
+            })
             .filter(|tick| inside.contains(tick))
             .collect()
     }
@@ -109,7 +114,9 @@ impl Axis {
     fn fraction(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
-            Scale::Log => (value / self.low).ln() / (self.high / self.low).ln(),
+            Scale::Log => {
+                (value / self.low).ln() / (self.high / self.low).ln()
+            }
         }
     }
 }
@@ -188,7 +195,8 @@ pub(super) fn grouped(number: &str) -> String {
 /// `0.00002` as `2·10⁻⁵`.
 fn power(number: f64) -> String {
     let scientific = format!("{number:e}");
-    let (factor, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let (factor, exponent) =
+        scientific.split_once('e').unwrap_or((&scientific, "0"));
     let raised: String = exponent.chars().map(superscript).collect();
     match factor {
         "1" => format!("10{raised}"),
@@ -203,6 +211,7 @@ fn superscript(digit: char) -> char {
         '1' => '¹',
         '2' => '²',
         '3' => '³',
-        other => char::from_u32('⁰' as u32 + other as u32 - '0' as u32).unwrap_or(other),
+        other => char::from_u32('⁰' as u32 + other as u32 - '0' as u32)
+            .unwrap_or(other),
     }
 }

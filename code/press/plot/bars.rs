@@ -98,7 +98,8 @@ impl Bars {
     /// Where the bars begin, and where the longest ends.
     fn span(&self) -> (f64, f64) {
         let names: Vec<_> = self.bars.iter().map(|bar| &bar.name).collect();
-        let numbers: Vec<_> = self.bars.iter().map(|bar| self.number(bar)).collect();
+        let numbers: Vec<_> =
+            self.bars.iter().map(|bar| self.number(bar)).collect();
         let left = pen::widest(&names) + 12.0;
         (left, self.width - pen::widest(&numbers) - 10.0)
     }
@@ -108,7 +109,8 @@ impl Bars {
     }
 
     fn largest(&self) -> f64 {
-        let largest = self.bars.iter().map(|bar| bar.value).fold(0.0, f64::max);
+        let largest =
+            self.bars.iter().map(|bar| bar.value).fold(0.0, f64::max);
         if largest > 0.0 { largest } else { 1.0 }
     }
 }

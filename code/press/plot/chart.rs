@@ -11,7 +11,8 @@ use super::axis::{Axis, Scale};
 use super::pen::{self, Anchor, FINE, LINE, Pen, fine};
 use super::{Figure, Hue, Point};
 
-type Context<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
+type Context<'a, 'b> =
+    ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 
 /// Lines and points over two axes, each series named at its right end.
 pub struct Chart {
@@ -94,12 +95,20 @@ impl Chart {
     }
 
     /// A series drawn as a line.
-    pub fn line(self, name: &str, points: impl IntoIterator<Item = Point>) -> Chart {
+    pub fn line(
+        self,
+        name: &str,
+        points: impl IntoIterator<Item = Point>,
+    ) -> Chart {
         self.series(name, points, true)
     }
 
     /// A series drawn as dots.
-    pub fn dots(self, name: &str, points: impl IntoIterator<Item = Point>) -> Chart {
+    pub fn dots(
+        self,
+        name: &str,
+        points: impl IntoIterator<Item = Point>,
+    ) -> Chart {
         self.series(name, points, false)
     }
 
@@ -146,12 +155,9 @@ impl Chart {
     fn axes<'a, 'b>(&self, pen: &'a Pen<'b>) -> Context<'a, 'b> {
         let x = self.x.axis(self.points().map(|point| point.0));
         let y = self.y.axis(self.points().map(|point| point.1));
-        let y = if self.y.range.is_some() {
-            y
-        } else {
-            y.rounded()
-        };
-        let numbers: Vec<_> = y.ticks().into_iter().map(|tick| y.label(tick)).collect();
+        let y = if self.y.range.is_some() { y } else { y.rounded() };
+        let numbers: Vec<_> =
+            y.ticks().into_iter().map(|tick| y.label(tick)).collect();
         let mut chart = ChartBuilder::on(&pen.area)
             .margin_top(fine(10.0 + LINE * self.x.guides.len() as f64))
             .margin_right(fine(self.names_width()))
@@ -188,7 +194,11 @@ impl Chart {
             let x = place(chart, (*x, self.some_y())).0;
             let half = pen::width(name) / 2.0;
             let middle = x.clamp(half, (self.size.0 - half).max(half));
-            pen.line(&[(x, bottom), (x, height + LINE / 2.0)], Hue::Dashed, 1.0);
+            pen.line(
+                &[(x, bottom), (x, height + LINE / 2.0)],
+                Hue::Dashed,
+                1.0,
+            );
             pen.text((middle, height), Anchor::Middle, name);
         }
     }
@@ -196,7 +206,8 @@ impl Chart {
     fn draw_series(&self, pen: &Pen, chart: &Context) {
         for (index, series) in self.series.iter().enumerate() {
             let hue = Hue::of_series(index);
-            let places: Vec<_> = series.points.iter().map(|p| place(chart, *p)).collect();
+            let places: Vec<_> =
+                series.points.iter().map(|p| place(chart, *p)).collect();
             if series.joined {
                 pen.line(&places, hue, 2.0);
             } else {
@@ -210,8 +221,14 @@ impl Chart {
         let (left, right) = ends(chart, 0);
         let mut names = Vec::new();
         for (index, series) in self.series.iter().enumerate() {
-            if let (Some(last), false) = (series.points.last(), series.name.is_empty()) {
-                names.push((place(chart, *last).1, &series.name, Hue::of_series(index)));
+            if let (Some(last), false) =
+                (series.points.last(), series.name.is_empty())
+            {
+                names.push((
+                    place(chart, *last).1,
+                    &series.name,
+                    Hue::of_series(index),
+                ));
             }
         }
         for (y, name) in &self.y.guides {
@@ -220,10 +237,17 @@ impl Chart {
             names.push((height, name, Hue::Dashed));
         }
         names.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let heights = spread(names.iter().map(|name| name.0).collect(), ends(chart, 1).1);
+        let heights = spread(
+            names.iter().map(|name| name.0).collect(),
+            ends(chart, 1).1,
+        );
         for ((_, name, hue), height) in names.into_iter().zip(heights) {
             let width = if hue == Hue::Dashed { 1.0 } else { 2.0 };
-            pen.line(&[(right + 6.0, height), (right + 20.0, height)], hue, width);
+            pen.line(
+                &[(right + 6.0, height), (right + 20.0, height)],
+                hue,
+                width,
+            );
             pen.text((right + 25.0, height), Anchor::Start, name);
         }
     }

@@ -23,11 +23,7 @@ enum Part {
     Block(Block, String, Hue),
     Circle(Block, String),
     Frame(Block, Side, String),
-    Line {
-        points: Vec<Point>,
-        hue: Hue,
-        arrow: bool,
-    },
+    Line { points: Vec<Point>, hue: Hue, arrow: bool },
     Note(Point, Side, String),
 }
 
@@ -83,7 +79,12 @@ impl Block {
 
 impl Diagram {
     /// An empty diagram, so many lines of the grid wide and high.
-    pub fn new(title: &str, description: &str, width: f64, height: f64) -> Diagram {
+    pub fn new(
+        title: &str,
+        description: &str,
+        width: f64,
+        height: f64,
+    ) -> Diagram {
         Diagram {
             title: title.to_string(),
             description: description.to_string(),
@@ -93,7 +94,13 @@ impl Diagram {
     }
 
     /// A box around its centre, with one line of text or more.
-    pub fn block(&mut self, centre: Point, size: Point, text: &str, hue: Hue) -> Block {
+    pub fn block(
+        &mut self,
+        centre: Point,
+        size: Point,
+        text: &str,
+        hue: Hue,
+    ) -> Block {
         let block = Block { centre, size };
         self.parts.push(Part::Block(block, text.to_string(), hue));
         block
@@ -101,10 +108,7 @@ impl Diagram {
 
     /// A small circle with a sign in it, such as `+`.
     pub fn circle(&mut self, centre: Point, sign: &str) -> Block {
-        let block = Block {
-            centre,
-            size: (1.0, 1.0),
-        };
+        let block = Block { centre, size: (1.0, 1.0) };
         self.parts.push(Part::Circle(block, sign.to_string()));
         block
     }
@@ -176,10 +180,13 @@ impl Part {
                 draw_text(pen, pixels(place), *side, name);
             }
             Part::Line { points, hue, arrow } => {
-                let points: Vec<_> = points.iter().copied().map(pixels).collect();
+                let points: Vec<_> =
+                    points.iter().copied().map(pixels).collect();
                 draw_line(pen, points, *hue, *arrow);
             }
-            Part::Note(at, side, text) => draw_text(pen, pixels(*at), *side, text),
+            Part::Note(at, side, text) => {
+                draw_text(pen, pixels(*at), *side, text)
+            }
         }
     }
 }
@@ -198,10 +205,7 @@ fn rounded(block: Block, radius: f64) -> Vec<Point> {
         let start = (corner as f64 - 1.0) * FRAC_PI_2;
         outline.extend((0..=4).map(|step| {
             let angle = start + f64::from(step) * FRAC_PI_2 / 4.0;
-            (
-                centre.0 + radius * angle.cos(),
-                centre.1 + radius * angle.sin(),
-            )
+            (centre.0 + radius * angle.cos(), centre.1 + radius * angle.sin())
         }));
     }
     outline.push(outline[0]);

@@ -66,12 +66,10 @@ impl HeatMaps {
 
     /// Draws the panels.
     pub fn draw(&self) -> Figure {
-        let width = self
-            .rows
-            .iter()
-            .map(|row| row_width(row))
-            .fold(0.0, f64::max);
-        let height: f64 = self.rows.iter().map(|row| row_height(row) + GAP).sum();
+        let width =
+            self.rows.iter().map(|row| row_width(row)).fold(0.0, f64::max);
+        let height: f64 =
+            self.rows.iter().map(|row| row_height(row) + GAP).sum();
         let size = (width.ceil(), (height + GAP).ceil());
         pen::draw(&self.title, &self.description, size, |pen| {
             let mut top = GAP;
@@ -112,7 +110,11 @@ impl Panel {
 
     /// Names at the left of the rows, from the top.
     pub fn rows<S: ToString>(mut self, names: &[S]) -> Panel {
-        assert_eq!(names.len(), self.matrix.nrows(), "every row needs a name");
+        assert_eq!(
+            names.len(),
+            self.matrix.nrows(),
+            "every row needs a name"
+        );
         self.rows = names.iter().map(S::to_string).collect();
         self
     }
@@ -158,7 +160,8 @@ impl Panel {
             return size;
         }
         if self.decimals.is_some() {
-            let texts: Vec<_> = self.matrix.iter().map(|v| self.number(*v)).collect();
+            let texts: Vec<_> =
+                self.matrix.iter().map(|v| self.number(*v)).collect();
             return ((pen::widest(&texts) + 8.0).max(26.0), 26.0);
         }
         let longest = self.matrix.nrows().max(self.matrix.ncols()) as f64;
@@ -174,8 +177,10 @@ impl Panel {
 
     /// The room at the left of the cells, and at their right.
     fn sides(&self) -> (f64, f64) {
-        let overhang = (pen::width(&self.title) - self.body().0).max(0.0) / 2.0;
-        let corner = self.axes.as_ref().map_or(0.0, |(rows, _)| pen::width(rows));
+        let overhang =
+            (pen::width(&self.title) - self.body().0).max(0.0) / 2.0;
+        let corner =
+            self.axes.as_ref().map_or(0.0, |(rows, _)| pen::width(rows));
         let names = pen::widest(&self.rows).max(corner);
         let names = if names > 0.0 { names + 6.0 } else { 0.0 };
         let axis = self
@@ -193,11 +198,7 @@ impl Panel {
 
     /// The room above the cells.
     fn head(&self) -> f64 {
-        let title = if self.title.is_empty() {
-            0.0
-        } else {
-            LINE + 4.0
-        };
+        let title = if self.title.is_empty() { 0.0 } else { LINE + 4.0 };
         let axis = if self.axes.is_some() { LINE } else { 0.0 };
         title + axis + self.names_height()
     }
@@ -214,7 +215,8 @@ impl Panel {
 
     /// Whether the names of the columns are too wide to lie above them.
     fn upright(&self) -> bool {
-        pen::widest(&self.columns) + 4.0 > self.cell_size().0 && !self.columns.is_empty()
+        pen::widest(&self.columns) + 4.0 > self.cell_size().0
+            && !self.columns.is_empty()
     }
 
     fn number(&self, value: f64) -> String {
@@ -230,7 +232,8 @@ impl Panel {
     fn strongest(&self) -> f64 {
         self.full.unwrap_or_else(|| {
             let finite = self.matrix.iter().filter(|value| value.is_finite());
-            finite.fold(f64::MIN_POSITIVE, |most, value| most.max(value.abs()))
+            finite
+                .fold(f64::MIN_POSITIVE, |most, value| most.max(value.abs()))
         })
     }
 
@@ -250,18 +253,22 @@ impl Panel {
 
     fn draw_cells(&self, pen: &Pen, (left, top): Point) {
         let (width, height) = self.cell_size();
-        let most = if self.decimals.is_some() {
-            READABLE
-        } else {
-            1.0
-        };
+        let most = if self.decimals.is_some() { READABLE } else { 1.0 };
         let strongest = self.strongest();
         for (row, line) in self.matrix.row_iter().enumerate() {
             for (column, value) in line.iter().enumerate() {
-                let corner = (left + column as f64 * width, top + row as f64 * height);
-                draw_cell(pen, corner, (width, height), *value / strongest, most);
+                let corner =
+                    (left + column as f64 * width, top + row as f64 * height);
+                draw_cell(
+                    pen,
+                    corner,
+                    (width, height),
+                    *value / strongest,
+                    most,
+                );
                 if self.decimals.is_some() {
-                    let middle = (corner.0 + width / 2.0, corner.1 + height / 2.0);
+                    let middle =
+                        (corner.0 + width / 2.0, corner.1 + height / 2.0);
                     pen.text(middle, Anchor::Middle, &self.number(*value));
                 }
             }
@@ -279,7 +286,11 @@ impl Panel {
             if self.upright() {
                 pen.text((middle, top - 5.0), Anchor::Upward, name);
             } else {
-                pen.text((middle, top - 4.0 - LINE / 2.0), Anchor::Middle, name);
+                pen.text(
+                    (middle, top - 4.0 - LINE / 2.0),
+                    Anchor::Middle,
+                    name,
+                );
             }
         }
     }
@@ -330,10 +341,7 @@ fn halves(row: &[Item]) -> (f64, f64) {
     let panels = || row.iter().filter_map(Item::panel);
     let above = panels().map(|panel| panel.head() + panel.body().1 / 2.0);
     let below = panels().map(|panel| panel.body().1 / 2.0);
-    (
-        above.fold(LINE / 2.0, f64::max),
-        below.fold(LINE / 2.0, f64::max),
-    )
+    (above.fold(LINE / 2.0, f64::max), below.fold(LINE / 2.0, f64::max))
 }
 
 fn row_height(row: &[Item]) -> f64 {
@@ -360,7 +368,8 @@ fn draw_row(pen: &Pen, row: &[Item], top: f64) {
                 pen.text((centre, middle), Anchor::Middle, sign);
             }
             Item::Panel(panel) => {
-                let corner = (left + panel.sides().0, middle - panel.body().1 / 2.0);
+                let corner =
+                    (left + panel.sides().0, middle - panel.body().1 / 2.0);
                 panel.draw(pen, corner, shared_head(row, panel));
             }
         }

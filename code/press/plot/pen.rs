@@ -1,10 +1,12 @@
 //! The pen: what every kind of figure draws with.
 
 use plotters::coord::Shift;
-use plotters::element::{Circle, Drawable, PathElement, PointCollection, Polygon, Rectangle, Text};
+use plotters::element::{
+    Circle, Drawable, PathElement, PointCollection, Polygon, Rectangle, Text,
+};
 use plotters::prelude::{
-    Color, DrawingArea, FontTransform, IntoDrawingArea, IntoFont, RGBColor, SVGBackend, ShapeStyle,
-    TextStyle,
+    Color, DrawingArea, FontTransform, IntoDrawingArea, IntoFont, RGBColor,
+    SVGBackend, ShapeStyle, TextStyle,
 };
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -99,7 +101,8 @@ pub(super) fn draw(
 ) -> Figure {
     let mut raw = String::new();
     let fine_size = (fine(size.0) as u32, fine(size.1) as u32);
-    let area = SVGBackend::with_string(&mut raw, fine_size).into_drawing_area();
+    let area =
+        SVGBackend::with_string(&mut raw, fine_size).into_drawing_area();
     let pen = Pen { area };
     drawing(&pen);
     drop(pen);
@@ -125,14 +128,22 @@ impl<'a> Pen<'a> {
     }
 
     /// A filled rectangle.
-    pub fn rectangle(&self, (x, y): Point, (width, height): Point, hue: Hue, opacity: f64) {
-        let corners = [fine_point((x, y)), fine_point((x + width, y + height))];
+    pub fn rectangle(
+        &self,
+        (x, y): Point,
+        (width, height): Point,
+        hue: Hue,
+        opacity: f64,
+    ) {
+        let corners =
+            [fine_point((x, y)), fine_point((x + width, y + height))];
         self.put(Rectangle::new(corners, hue.fill(opacity)));
     }
 
     /// The outline of a rectangle, one pixel wide.
     pub fn frame(&self, (x, y): Point, (width, height): Point, hue: Hue) {
-        let corners = [fine_point((x, y)), fine_point((x + width, y + height))];
+        let corners =
+            [fine_point((x, y)), fine_point((x + width, y + height))];
         self.put(Rectangle::new(corners, hue.stroke(1.0)));
     }
 
@@ -165,9 +176,7 @@ impl<'a> Pen<'a> {
         for<'b> &'b E: PointCollection<'b, (i32, i32)>,
         E: Drawable<SVGBackend<'a>> + 'e,
     {
-        self.area
-            .draw(&element)
-            .expect("drawing into a string cannot fail");
+        self.area.draw(&element).expect("drawing into a string cannot fail");
     }
 }
 

@@ -72,9 +72,13 @@ fn attributes(line: &str) -> impl Iterator<Item = (&str, &str)> {
 /// One attribute, with a space before it; none if the page or the root says the same.
 fn attribute(name: &str, value: &str) -> Option<String> {
     let ours = match (name, value) {
-        ("font-family", _) | ("text-anchor", "start") | ("stroke", "none") => return None,
+        ("font-family", _)
+        | ("text-anchor", "start")
+        | ("stroke", "none") => return None,
         ("opacity", "1") | ("fill", "#000000") => return None,
-        ("stroke", "#010101") => "currentColor\" stroke-dasharray=\"5 4".to_string(),
+        ("stroke", "#010101") => {
+            "currentColor\" stroke-dasharray=\"5 4".to_string()
+        }
         ("fill" | "stroke", colour) => themed_colour(colour).to_string(),
         ("opacity", number) => rounded(parse(number)),
         ("points", numbers) => scaled_points(numbers),
@@ -82,7 +86,9 @@ fn attribute(name: &str, value: &str) -> Option<String> {
         // Half the height of a capital: figures and words look centred.
         ("dy", "0.5ex") => "0.35em".to_string(),
         ("dy" | "text-anchor", other) => other.to_string(),
-        ("font-size", size) if scaled(size) == TEXT.to_string() => return None,
+        ("font-size", size) if scaled(size) == TEXT.to_string() => {
+            return None;
+        }
         (_, number) => scaled(number),
     };
     Some(format!(" {name}=\"{ours}\""))
@@ -140,7 +146,9 @@ fn scripts(text: &str) -> String {
     while let Some((before, mark, small, after)) = next_script(rest) {
         svg += &at_baseline(before, offset);
         let shift = if mark == '_' { 3.0 } else { -5.0 };
-        svg += &format!("<tspan dy=\"{shift}\" font-size=\"10\">{small}</tspan>");
+        svg += &format!(
+            "<tspan dy=\"{shift}\" font-size=\"10\">{small}</tspan>"
+        );
         offset = shift;
         rest = after;
     }
@@ -173,15 +181,11 @@ fn script(text: &str) -> Option<(&str, &str)> {
     if let Some(braced) = text.strip_prefix('{') {
         return braced.split_once('}');
     }
-    let end = text
-        .find(|c: char| !c.is_alphanumeric())
-        .unwrap_or(text.len());
+    let end = text.find(|c: char| !c.is_alphanumeric()).unwrap_or(text.len());
     (end > 0).then(|| text.split_at(end))
 }
 
 fn escaped(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
