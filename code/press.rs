@@ -1,3 +1,44 @@
 //! The press: draws the figures and sets the pages of the book.
 
 pub mod plot;
+
+#[cfg(feature = "press")]
+pub mod build;
+#[cfg(feature = "press")]
+pub mod coverage;
+#[cfg(feature = "press")]
+pub mod directive;
+#[cfg(feature = "press")]
+pub mod fault;
+#[cfg(feature = "press")]
+pub mod house;
+#[cfg(feature = "press")]
+pub mod include;
+#[cfg(feature = "press")]
+pub mod item;
+#[cfg(feature = "press")]
+pub mod links;
+#[cfg(feature = "press")]
+pub mod listing;
+#[cfg(feature = "press")]
+pub mod math;
+#[cfg(feature = "press")]
+pub mod order;
+#[cfg(feature = "press")]
+pub mod picture;
+#[cfg(feature = "press")]
+pub mod preprocessor;
+#[cfg(feature = "press")]
+pub mod printed;
+#[cfg(feature = "press")]
+pub mod proof;
+#[cfg(feature = "press")]
+pub mod serve;
+#[cfg(feature = "press")]
+pub mod setting;
+#[cfg(feature = "press")]
+pub mod sheet;
+#[cfg(feature = "press")]
+pub mod shown;
+#[cfg(feature = "press")]
+pub mod snippet;

@@ -1,0 +1,92 @@
+//! Where everything lives: one stem names a chapter, its module, its example and their pictures.
+
+use anyhow::{Context, Result};
+use mdbook_driver::MDBook;
+use std::fs;
+use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
+
+/// The project's folder.
+#[derive(Clone, Debug)]
+pub struct House {
+    root: PathBuf,
+}
+
+/// A written chapter of the book.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// The name it shares with its module, example and pictures.
+    pub stem: String,
+    /// Its file, relative to the project's folder.
+    pub file: PathBuf,
+    /// Its Markdown.
+    pub text: String,
+}
+
+impl House {
+    /// The project in a folder.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        House { root: root.into() }
+    }
+
+    /// The project's folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where a file of the project is on this disk.
+    pub fn path(&self, file: impl AsRef<Path>) -> PathBuf {
+        self.root.join(file)
+    }
+
+    /// The text of a file of the project.
+    pub fn read(&self, file: impl AsRef<Path>) -> Result<String> {
+        let file = file.as_ref();
+        fs::read_to_string(self.path(file))
+            .with_context(|| format!("cannot read {}", file.display()))
+    }
+
+    /// The files below a folder of the project whose names end so, in alphabetical order.
+    pub fn files(&self, folder: &str, extension: &str) -> Vec<PathBuf> {
+        WalkDir::new(self.path(folder))
+            .sort_by_file_name()
+            .into_iter()
+            .filter_map(Result::ok)
+            .filter(|entry| {
+                entry.path().extension().is_some_and(|end| end == extension)
+            })
+            .filter_map(|entry| {
+                entry.path().strip_prefix(&self.root).ok().map(Path::to_owned)
+            })
+            .collect()
+    }
+
+    /// The stems of the examples.
+    pub fn examples(&self) -> Vec<String> {
+        self.files("code/examples", "rs")
+            .iter()
+            .map(|file| stem(file))
+            .collect()
+    }
+
+    /// The written chapters in the order of `SUMMARY.md`.
+    pub fn pages(&self) -> Result<Vec<Page>> {
+        let book = MDBook::load(&self.root)?.book;
+        Ok(book
+            .chapters()
+            .filter_map(|chapter| {
+                let source = chapter.source_path.as_deref()?;
+                Some(Page {
+                    stem: stem(source),
+                    file: Path::new("src").join(source),
+                    text: chapter.content.clone(),
+                })
+            })
+            .collect())
+    }
+}
+
+/// The stem of a file: its name without folder and extension.
+pub fn stem(file: &Path) -> String {
+    file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}

@@ -1,0 +1,34 @@
+//! Checks what mdBook's own `{{#include …}}` asks for, since mdBook goes on without it.
+
+use super::house::House;
+use anyhow::{Result, ensure};
+use std::path::Path;
+
+/// Whether the file, and the lines or the anchor asked for, exist.
+pub fn check(house: &House, page: &Path, argument: &str) -> Result<()> {
+    let link = argument.split_whitespace().next().unwrap_or_default();
+    let (path, part) = link.split_once(':').unwrap_or((link, ""));
+    let text = house.read(page.with_file_name("").join(path))?;
+    let first = part.split(':').next().unwrap_or_default();
+    match first.parse::<usize>() {
+        Ok(line) => {
+            ensure!(line <= text.lines().count(), "{path} has no line {line}")
+        }
+        Err(_) => ensure!(
+            first.is_empty() || has_anchor(&text, first),
+            no_anchor(path, first)
+        ),
+    }
+    Ok(())
+}
+
+fn has_anchor(text: &str, anchor: &str) -> bool {
+    let marks = text.split("ANCHOR:").skip(1);
+    marks
+        .map(|rest| rest.split_whitespace().next())
+        .any(|name| name == Some(anchor))
+}
+
+fn no_anchor(path: &str, anchor: &str) -> String {
+    format!("{path} has no anchor `{anchor}`")
+}

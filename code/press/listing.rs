@@ -1,0 +1,110 @@
+//! Listings: items of the crate, answers to exercises and whole examples.
+
+use super::house::House;
+use super::item::{Lines, Source};
+use anyhow::{Result, bail, ensure};
+use std::path::{Path, PathBuf};
+
+/// Some items of one file, as a page asks for them.
+pub struct Excerpt {
+    /// The file, relative to the project's folder.
+    pub file: PathBuf,
+    /// The lines of the items, neighbours joined, in the order of the page.
+    pub runs: Vec<Lines>,
+    source: Source,
+}
+
+impl Excerpt {
+    /// Finds what `{{#code …}}` asks for, on the page with this stem.
+    pub fn find(
+        house: &House,
+        stem: &str,
+        argument: &str,
+    ) -> Result<Excerpt> {
+        let (file, names) = match argument.split_once(".rs:") {
+            Some((file, names)) => (format!("{file}.rs"), names),
+            None => (format!("{stem}.rs"), argument),
+        };
+        let file = Path::new("code").join(file);
+        let source = Source::parse(house.read(&file)?)?;
+        let mut parts = Vec::new();
+        for name in names_in(names) {
+            let lines = source.find(&name);
+            ensure!(
+                !lines.is_empty(),
+                "{} has no item `{name}`",
+                file.display()
+            );
+            parts.extend(lines);
+        }
+        ensure!(!parts.is_empty(), "the items to show are missing");
+        Ok(Excerpt { runs: source.join(&parts), file, source })
+    }
+
+    /// The listings, one code block each run.
+    pub fn listing(&self) -> String {
+        self.runs
+            .iter()
+            .map(|run| fence("rust,ignore", &self.source.text(run)))
+            .collect()
+    }
+}
+
+/// Splits `scores impl Mask#2 impl Tensor for Matrix` into names.
+pub fn names_in(argument: &str) -> Vec<String> {
+    let mut words = argument.split_whitespace().peekable();
+    let mut names = Vec::new();
+    while let Some(word) = words.next() {
+        let mut name = word.to_string();
+        if word == "impl" {
+            name.extend(words.next().map(|of| format!(" {of}")));
+            if words.next_if_eq(&"for").is_some() {
+                name.extend(words.next().map(|of| format!(" for {of}")));
+            }
+        }
+        names.push(name);
+    }
+    names
+}
+
+/// The answer to an exercise: the tests whose names start with `exercise_N_`.
+pub fn exercise(house: &House, stem: &str, number: &str) -> Result<String> {
+    let file = format!("tests/exercises/{stem}.rs");
+    let source = Source::parse(house.read(&file)?)?;
+    let start = format!("exercise_{number}_");
+    let names = source.names().filter(|name| name.starts_with(&start));
+    let parts: Vec<Lines> =
+        names.flat_map(|name| source.find(name)).collect();
+    if parts.is_empty() {
+        bail!("{file} has no test whose name starts with `{start}`");
+    }
+    let listing: String = source
+        .join(&parts)
+        .iter()
+        .map(|run| fence("rust,ignore", &source.text(run)))
+        .collect();
+    Ok(details("Answer", &listing))
+}
+
+/// The whole example of a chapter.
+pub fn example(house: &House, stem: &str) -> Result<String> {
+    let file = format!("code/examples/{stem}.rs");
+    let listing = fence("rust,ignore", &house.read(&file)?);
+    Ok(details(&format!("<code>{file}</code>"), &listing))
+}
+
+/// A closed fold with a summary.
+fn details(summary: &str, content: &str) -> String {
+    format!(
+        "\n<details>\n<summary>{summary}</summary>\n{content}\n</details>\n"
+    )
+}
+
+/// A code block, fenced by more backticks than the code itself has.
+pub fn fence(language: &str, code: &str) -> String {
+    let mut ticks = "```".to_string();
+    while code.contains(&ticks) {
+        ticks.push('`');
+    }
+    format!("\n{ticks}{language}\n{}\n{ticks}\n", code.trim_end())
+}

@@ -1,0 +1,89 @@
+//! Mathematics: LaTeX between dollars becomes MathML.
+
+use math_core::{LatexToMathML, MathDisplay};
+use pulldown_cmark::{Event, Options, Parser};
+use std::ops::Range;
+
+/// A formula that cannot be read: where it stands, and why.
+pub struct Misprint {
+    /// Its first byte in the Markdown.
+    pub offset: usize,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+/// Markdown with its formulas set, and those that could not be.
+pub fn set(markdown: &str) -> (String, Vec<Misprint>) {
+    let converter = LatexToMathML::default();
+    let (mut set, mut misprints, mut copied) = (String::new(), Vec::new(), 0);
+    for (latex, display, range) in formulas(markdown) {
+        set.push_str(&markdown[copied..range.start]);
+        match converter.convert_with_local_state(&latex, display) {
+            Ok(result) => set.push_str(&wrap(&result.mathml, display)),
+            Err(error) => {
+                let message = format!(
+                    "the formula `{latex}`: {}",
+                    error.error_message()
+                );
+                misprints.push(Misprint { offset: range.start, message });
+            }
+        }
+        copied = range.end;
+    }
+    set.push_str(&markdown[copied..]);
+    (set, misprints)
+}
+
+fn formulas(
+    markdown: &str,
+) -> impl Iterator<Item = (String, MathDisplay, Range<usize>)> {
+    let events = Parser::new_ext(markdown, options() | Options::ENABLE_MATH);
+    events.into_offset_iter().filter_map(|(event, range)| match event {
+        Event::InlineMath(latex) => {
+            Some((latex.to_string(), MathDisplay::Inline, range))
+        }
+        Event::DisplayMath(latex) => {
+            Some((latex.to_string(), MathDisplay::Block, range))
+        }
+        _ => None,
+    })
+}
+
+/// The Markdown that mdBook reads.
+pub fn options() -> Options {
+    Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_HEADING_ATTRIBUTES
+        | Options::ENABLE_SMART_PUNCTUATION
+        | Options::ENABLE_DEFINITION_LIST
+        | Options::ENABLE_GFM
+}
+
+/// A displayed formula gets a box of its own, which scrolls where the page is too narrow.
+fn wrap(mathml: &str, display: MathDisplay) -> String {
+    let mathml = shield(mathml);
+    match display {
+        MathDisplay::Inline => mathml,
+        MathDisplay::Block => {
+            format!("<span class=\"formula\">{mathml}</span>")
+        }
+    }
+}
+
+/// Writes punctuation between tags as entities, so that Markdown takes it for no markup.
+fn shield(mathml: &str) -> String {
+    let (mut shielded, mut in_tag, mut in_entity) =
+        (String::new(), false, false);
+    for c in mathml.chars().filter(|c| *c != '\n') {
+        in_tag = (in_tag || c == '<') && c != '>';
+        in_entity = (in_entity || c == '&') && c != ';';
+        let plain = in_tag || in_entity || matches!(c, '>' | ';');
+        match c.is_ascii_punctuation() && !plain {
+            true => shielded += &format!("&#{};", c as u32),
+            false => shielded.push(c),
+        }
+    }
+    shielded
+}

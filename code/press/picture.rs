@@ -1,0 +1,54 @@
+//! Pictures: a figure, or the frames of a flip-book.
+
+use super::house::House;
+use anyhow::{Result, ensure};
+
+/// The inline picture `src/figures/STEM-NAME.svg`.
+pub fn figure(house: &House, stem: &str, name: &str) -> Result<String> {
+    svg(house, &file(stem, name))
+}
+
+/// The frames `src/figures/STEM-NAME-1.svg`, `-2` … as items of a list.
+pub fn frames(house: &House, stem: &str, name: &str) -> Result<String> {
+    let files = frame_files(house, stem, name);
+    ensure!(!files.is_empty(), "{} is missing", frame_file(stem, name, 1));
+    let mut frames = String::new();
+    for file in &files {
+        frames += &format!(
+            "<div class=\"frame\">\n{}\n</div>\n",
+            svg(house, file)?
+        );
+    }
+    Ok(format!("<div class=\"frames\">\n{frames}</div>"))
+}
+
+/// The file of a figure.
+pub fn file(stem: &str, name: &str) -> String {
+    format!("src/figures/{stem}-{name}.svg")
+}
+
+/// The files of a flip-book, up to the first number that is missing.
+pub fn frame_files(house: &House, stem: &str, name: &str) -> Vec<String> {
+    let files = (1..).map(|number| frame_file(stem, name, number));
+    files.take_while(|file| house.path(file).exists()).collect()
+}
+
+fn frame_file(stem: &str, name: &str, number: usize) -> String {
+    file(stem, &format!("{name}-{number}"))
+}
+
+/// A blank line would end the block of HTML in the middle of the picture.
+fn svg(house: &House, file: &str) -> Result<String> {
+    let text = house.read(file)?;
+    let start = text.find("<svg").unwrap_or(0);
+    let svg = text[start..].trim();
+    ensure!(
+        svg.contains("<title>") && svg.contains("<desc>"),
+        "{file} has no <title> and <desc>"
+    );
+    ensure!(
+        svg.lines().all(|line| !line.trim().is_empty()),
+        "{file} has a blank line"
+    );
+    Ok(svg.to_string())
+}

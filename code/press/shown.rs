@@ -1,0 +1,66 @@
+//! Whether everything the examples make is shown on some page.
+
+use super::directive::{Directive, find, has_caption, split_word};
+use super::fault::Fault;
+use super::house::{House, Page};
+use super::{picture, printed};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Printed output and pictures that no page shows, of chapters that are written.
+pub fn check(house: &House, pages: &[Page]) -> Vec<Fault> {
+    let shown: BTreeSet<PathBuf> =
+        pages.iter().flat_map(|page| shown_on(house, page)).collect();
+    let made = [
+        house.files("src/outputs", "txt"),
+        house.files("src/figures", "svg"),
+    ]
+    .concat();
+    let hidden = made
+        .into_iter()
+        .filter(|file| !shown.contains(file) && is_due(file, pages));
+    hidden
+        .map(|file| Fault::new(file, 1, "no page shows this file"))
+        .collect()
+}
+
+/// The files that the directives of a page, those in captions included, put on it.
+fn shown_on(house: &House, page: &Page) -> Vec<PathBuf> {
+    let mut shown = Vec::new();
+    let mut texts = vec![page.text.as_str()];
+    while let Some(text) = texts.pop() {
+        for directive in find(text) {
+            let (name, caption) =
+                split_word(directive.argument.unwrap_or_default());
+            shown.extend(files(house, &page.stem, &directive, name));
+            texts.extend(has_caption(directive.name).then_some(caption));
+        }
+    }
+    shown.into_iter().map(PathBuf::from).collect()
+}
+
+fn files(
+    house: &House,
+    stem: &str,
+    directive: &Directive,
+    name: &str,
+) -> Vec<String> {
+    match directive.name {
+        "output" => vec![printed::file(stem)],
+        "value" => {
+            let argument = directive.argument.unwrap_or_default();
+            vec![printed::file(printed::owner(stem, argument).0)]
+        }
+        "figure" => vec![picture::file(stem, name)],
+        "flipbook" => picture::frame_files(house, stem, name),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether the chapter that the file belongs to is written.
+fn is_due(file: &Path, pages: &[Page]) -> bool {
+    let name = super::house::stem(file);
+    pages.iter().any(|page| {
+        name == page.stem || name.starts_with(&format!("{}-", page.stem))
+    })
+}
