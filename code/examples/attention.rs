@@ -147,6 +147,10 @@ fn one_sentence() {
     }
     let (rows, columns) = attention(&q, &k, &v, &mask).shape();
     println!("\nshape of the result = {rows} × {columns}");
+    println!(
+        "most of The = {}",
+        sentence[weights.row(0).transpose().argmax().0]
+    );
     let panel = Panel::new(&weights)
         .rows(&sentence)
         .columns(&sentence)
@@ -169,6 +173,7 @@ fn variance() {
     println!("      variance   highest weight    slope of softmax");
     println!("   d    of q·k     raw   scaled      raw   scaled");
     let (mut raw_line, mut scaled_line) = (Vec::new(), Vec::new());
+    let mut at_512 = 0.0;
     for d in [1, 4, 16, 64, 256, 512, 1024] {
         let dot = |_| noise(1, d, rng).dot(&noise(1, d, rng));
         let dots = Matrix::from_iterator(1, 4000, (0..4000).map(dot));
@@ -182,9 +187,11 @@ fn variance() {
         raw_line.push((d as f64, variance));
         scaled_line.push((d as f64, variance / d as f64));
         if d == 512 {
-            println!("variance at 512 = {variance:.0}");
+            at_512 = variance;
         }
     }
+    println!("\nvariance at 512 = {at_512:.0}");
+    println!("deviation at 512 = {:.0}", at_512.sqrt());
     let figure = Chart::new(
         "The variance of q·k against d",
         "On two logarithmic axes the variance of q·k rises in a straight line, \
@@ -285,8 +292,8 @@ fn without_projections() {
     let percent =
         |count: usize| 100.0 * count as f64 / (n as f64 * f64::from(draws));
     println!("\n== Without projections");
-    println!("own weight, Q = K = X = {own:.2}");
-    println!("looks at itself, Q = K = X = {:.0} %", percent(plain));
+    println!("own weight, unprojected = {own:.2}");
+    println!("looks at itself, unprojected = {:.0} %", percent(plain));
     println!("looks at itself, projected = {:.0} %", percent(projected));
 }
 
