@@ -39,17 +39,22 @@ impl Axis {
         Axis { low, high, scale }
     }
 
+    /// The same axis, from zero if that is less than a step away.
+    pub fn with_zero_nearby(self) -> Axis {
+        let nearby = self.scale == Scale::Linear && self.low > 0.0 && self.low < self.step();
+        let low = if nearby { 0.0 } else { self.low };
+        Axis { low, ..self }
+    }
+
     /// The same axis, stretched to round numbers.
     pub fn rounded(self) -> Axis {
         let (low, high) = match self.scale {
             Scale::Linear => {
                 let step = self.step();
-                let low = if self.low > 0.0 && self.low < self.high / 2.0 {
-                    0.0
-                } else {
-                    (self.low / step).floor() * step
-                };
-                (low, (self.high / step).ceil() * step)
+                (
+                    (self.low / step).floor() * step,
+                    (self.high / step).ceil() * step,
+                )
             }
             Scale::Log => (round_below(self.low), round_above(self.high)),
         };

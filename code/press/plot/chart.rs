@@ -145,12 +145,10 @@ impl Chart {
 
     fn axes<'a, 'b>(&self, pen: &'a Pen<'b>) -> Context<'a, 'b> {
         let x = self.x.axis(self.points().map(|point| point.0));
-        let y = self.y.axis(self.points().map(|point| point.1));
-        let y = if self.y.range.is_some() {
-            y
-        } else {
-            y.rounded()
-        };
+        let mut y = self.y.axis(self.points().map(|point| point.1));
+        if self.y.range.is_none() {
+            y = y.rounded();
+        }
         let numbers: Vec<_> = y.ticks().into_iter().map(|tick| y.label(tick)).collect();
         let mut chart = ChartBuilder::on(&pen.area)
             .margin_top(fine(10.0 + LINE * self.x.guides.len() as f64))
@@ -180,16 +178,22 @@ impl Chart {
             .expect("drawing into a string cannot fail");
     }
 
-    /// Each guide reaches up to its name, and each name has a line of its own.
+    /// Each guide reaches up to its name, and the further left it is the higher: so that no
+    /// guide runs through the name of another.
     fn draw_vertical_guides(&self, pen: &Pen, chart: &Context) {
         let (_, bottom) = ends(chart, 1);
-        for (row, (x, name)) in self.x.guides.iter().enumerate() {
-            let height = LINE * (row as f64 + 0.5) + 4.0;
+        let mut guides = self.x.guides.clone();
+        guides.sort_by(|one, other| one.0.total_cmp(&other.0));
+        for (row, (x, name)) in guides.iter().enumerate() {
+            let top = 6.0 + LINE * row as f64;
             let x = place(chart, (*x, self.some_y())).0;
-            let half = pen::width(name) / 2.0;
-            let middle = x.clamp(half, (self.size.0 - half).max(half));
-            pen.line(&[(x, bottom), (x, height + LINE / 2.0)], Hue::Dashed, 1.0);
-            pen.text((middle, height), Anchor::Middle, name);
+            pen.line(&[(x, bottom), (x, top)], Hue::Dashed, 1.0);
+            let (side, anchor) = if x + pen::width(name) + 8.0 > self.size.0 {
+                (x - 5.0, Anchor::End)
+            } else {
+                (x + 5.0, Anchor::Start)
+            };
+            pen.text((side, top + LINE / 2.0), anchor, name);
         }
     }
 
@@ -211,19 +215,19 @@ impl Chart {
         let mut names = Vec::new();
         for (index, series) in self.series.iter().enumerate() {
             if let (Some(last), false) = (series.points.last(), series.name.is_empty()) {
-                names.push((place(chart, *last).1, &series.name, Hue::of_series(index)));
+                let mark = (Hue::of_series(index), series.joined);
+                names.push((place(chart, *last).1, &series.name, mark));
             }
         }
         for (y, name) in &self.y.guides {
             let height = place(chart, (self.some_x(), *y)).1;
             pen.line(&[(left, height), (right, height)], Hue::Dashed, 1.0);
-            names.push((height, name, Hue::Dashed));
+            names.push((height, name, (Hue::Dashed, true)));
         }
         names.sort_by(|a, b| a.0.total_cmp(&b.0));
         let heights = spread(names.iter().map(|name| name.0).collect(), ends(chart, 1).1);
-        for ((_, name, hue), height) in names.into_iter().zip(heights) {
-            let width = if hue == Hue::Dashed { 1.0 } else { 2.0 };
-            pen.line(&[(right + 6.0, height), (right + 20.0, height)], hue, width);
+        for ((_, name, mark), height) in names.into_iter().zip(heights) {
+            draw_mark(pen, (right + 6.0, height), mark);
             pen.text((right + 25.0, height), Anchor::Start, name);
         }
     }
@@ -260,7 +264,20 @@ impl Dimension {
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), n| {
                 (low.min(n), high.max(n))
             });
-        Axis::new(self.range.clone().unwrap_or(low..high), self.scale)
+        match &self.range {
+            Some(range) => Axis::new(range.clone(), self.scale),
+            None => Axis::new(low..high, self.scale).with_zero_nearby(),
+        }
+    }
+}
+
+/// The sample of line or dot before a name.
+fn draw_mark(pen: &Pen, (x, y): Point, (hue, joined): (Hue, bool)) {
+    if joined {
+        let width = if hue == Hue::Dashed { 1.0 } else { 2.0 };
+        pen.line(&[(x, y), (x + 14.0, y)], hue, width);
+    } else {
+        pen.disc((x + 7.0, y), 3.0, hue, 1.0);
     }
 }
 

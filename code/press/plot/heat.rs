@@ -66,20 +66,29 @@ impl HeatMaps {
 
     /// Draws the panels.
     pub fn draw(&self) -> Figure {
-        let width = self
-            .rows
-            .iter()
-            .map(|row| row_width(row))
-            .fold(0.0, f64::max);
+        let indents = self.indents();
+        let widths = self.rows.iter().map(|row| row_width(row, &indents));
+        let width = widths.fold(0.0, f64::max);
         let height: f64 = self.rows.iter().map(|row| row_height(row) + GAP).sum();
         let size = (width.ceil(), (height + GAP).ceil());
         pen::draw(&self.title, &self.description, size, |pen| {
             let mut top = GAP;
             for row in &self.rows {
-                draw_row(pen, row, top);
+                draw_row(pen, row, &indents, top);
                 top += row_height(row) + GAP;
             }
         })
+    }
+
+    /// The room at the left of each panel's cells, the same for panels below each other.
+    fn indents(&self) -> Vec<f64> {
+        let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let of_column = |column: usize| {
+            let items = self.rows.iter().filter_map(|row| row.get(column));
+            let panels = items.filter_map(Item::panel);
+            panels.map(|panel| panel.sides().0).fold(0.0, f64::max)
+        };
+        (0..count).map(of_column).collect()
     }
 
     fn last_row(&mut self) -> &mut Vec<Item> {
@@ -92,8 +101,13 @@ impl Panel {
     ///
     /// A matrix with negative numbers gets two hues, blue above zero and orange below.
     pub fn new<T: Scalar + Copy + Into<f64>>(matrix: &DMatrix<T>) -> Panel {
+        let matrix: DMatrix<f64> = matrix.map(Into::into);
+        assert!(
+            !matrix.iter().any(|value| value.is_nan()),
+            "a heat map cannot show what is not a number"
+        );
         Panel {
-            matrix: matrix.map(Into::into),
+            matrix,
             title: String::new(),
             rows: Vec::new(),
             columns: Vec::new(),
@@ -186,11 +200,6 @@ impl Panel {
         (names.max(overhang), right)
     }
 
-    fn width(&self) -> f64 {
-        let (left, right) = self.sides();
-        left + self.body().0 + right
-    }
-
     /// The room above the cells.
     fn head(&self) -> f64 {
         let title = if self.title.is_empty() {
@@ -234,6 +243,24 @@ impl Panel {
         })
     }
 
+    /// The hue of a value and its opacity in percent, in steps too small to be seen.
+    fn paint(&self) -> impl Fn(f64) -> (Hue, u8) {
+        let most = if self.decimals.is_some() {
+            READABLE
+        } else {
+            1.0
+        };
+        let strongest = self.strongest();
+        move |value| {
+            let percent = 2.0 * (50.0 * most * (value.abs() / strongest).min(1.0)).round();
+            match value {
+                f64::NEG_INFINITY => (Hue::Rule, 40),
+                _ if value < 0.0 => (Hue::Orange, percent as u8),
+                _ => (Hue::Blue, percent as u8),
+            }
+        }
+    }
+
     /// Draws the panel with the upper left corner of its cells here, and its title so far above.
     fn draw(&self, pen: &Pen, corner: Point, head: f64) {
         self.draw_cells(pen, corner);
@@ -248,24 +275,34 @@ impl Panel {
         );
     }
 
-    fn draw_cells(&self, pen: &Pen, (left, top): Point) {
+    /// Cells of one colour follow each other, so that they become one path.
+    fn draw_cells(&self, pen: &Pen, corner: Point) {
         let (width, height) = self.cell_size();
-        let most = if self.decimals.is_some() {
-            READABLE
-        } else {
-            1.0
-        };
-        let strongest = self.strongest();
-        for (row, line) in self.matrix.row_iter().enumerate() {
-            for (column, value) in line.iter().enumerate() {
-                let corner = (left + column as f64 * width, top + row as f64 * height);
-                draw_cell(pen, corner, (width, height), *value / strongest, most);
-                if self.decimals.is_some() {
-                    let middle = (corner.0 + width / 2.0, corner.1 + height / 2.0);
-                    pen.text(middle, Anchor::Middle, &self.number(*value));
-                }
+        let paint = self.paint();
+        let mut cells: Vec<_> = self
+            .places(corner)
+            .map(|(at, value)| (paint(value), at))
+            .collect();
+        cells.sort_by_key(|(paint, _)| *paint);
+        for ((hue, percent), at) in cells {
+            pen.rectangle(at, (width, height), hue, f64::from(percent) / 100.0);
+        }
+        if self.decimals.is_some() {
+            for ((x, y), value) in self.places(corner) {
+                let middle = (x + width / 2.0, y + height / 2.0);
+                pen.text(middle, Anchor::Middle, &self.number(value));
             }
         }
+    }
+
+    /// Every value with the upper left corner of its cell.
+    fn places(&self, (left, top): Point) -> impl Iterator<Item = (Point, f64)> {
+        let (width, height) = self.cell_size();
+        let rows = self.matrix.nrows();
+        self.matrix.iter().enumerate().map(move |(index, value)| {
+            let (column, row) = ((index / rows) as f64, (index % rows) as f64);
+            ((left + column * width, top + row * height), *value)
+        })
     }
 
     fn draw_names(&self, pen: &Pen, (left, top): Point) {
@@ -294,21 +331,10 @@ impl Panel {
     }
 }
 
-/// A cell whose value is this share of the strongest.
-fn draw_cell(pen: &Pen, corner: Point, size: Point, share: f64, most: f64) {
-    if share == f64::NEG_INFINITY {
-        pen.rectangle(corner, size, Hue::Rule, 0.4);
-        return;
-    }
-    let hue = if share < 0.0 { Hue::Orange } else { Hue::Blue };
-    let opacity = (share.abs().min(1.0) * most * 100.0).round() / 100.0;
-    pen.rectangle(corner, size, hue, opacity);
-}
-
 impl Item {
-    fn width(&self) -> f64 {
+    fn width(&self, indent: f64) -> f64 {
         match self {
-            Item::Panel(panel) => panel.width(),
+            Item::Panel(panel) => indent + panel.body().0 + panel.sides().1,
             Item::Sign(sign) => pen::width(sign),
         }
     }
@@ -321,8 +347,12 @@ impl Item {
     }
 }
 
-fn row_width(row: &[Item]) -> f64 {
-    row.iter().map(|item| item.width() + GAP).sum::<f64>() + GAP
+fn row_width(row: &[Item], indents: &[f64]) -> f64 {
+    let items = row.iter().zip(indents);
+    items
+        .map(|(item, indent)| item.width(*indent) + GAP)
+        .sum::<f64>()
+        + GAP
 }
 
 /// The height from the top of a row to the middle of its cells, and from there to its bottom.
@@ -350,20 +380,21 @@ fn shared_head(row: &[Item], panel: &Panel) -> f64 {
         .fold(0.0, f64::max)
 }
 
-fn draw_row(pen: &Pen, row: &[Item], top: f64) {
+fn draw_row(pen: &Pen, row: &[Item], indents: &[f64], top: f64) {
     let middle = top + halves(row).0;
     let mut left = GAP;
-    for item in row {
+    for (item, indent) in row.iter().zip(indents) {
+        let width = item.width(*indent);
         match item {
             Item::Sign(sign) => {
-                let centre = left + item.width() / 2.0;
+                let centre = left + width / 2.0;
                 pen.text((centre, middle), Anchor::Middle, sign);
             }
             Item::Panel(panel) => {
-                let corner = (left + panel.sides().0, middle - panel.body().1 / 2.0);
+                let corner = (left + indent, middle - panel.body().1 / 2.0);
                 panel.draw(pen, corner, shared_head(row, panel));
             }
         }
-        left += item.width() + GAP;
+        left += width + GAP;
     }
 }

@@ -26,7 +26,7 @@ pub(super) const LINE: f64 = 16.0;
 const SHRINK: f64 = 1.24;
 
 /// A colour that follows the page's theme.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hue {
     /// The colour of the text around the figure.
     Ink,
