@@ -62,15 +62,21 @@ impl Axis {
     }
 
     /// The numbers that are written along the axis.
-    pub fn ticks(&self) -> Vec<f64> {
+    fn ticks(&self) -> Vec<f64> {
         match self.scale {
             Scale::Linear => self.even_ticks(),
             Scale::Log => self.decades(),
         }
     }
 
+    /// The texts of all ticks.
+    pub fn labels(&self) -> Vec<String> {
+        let ticks = self.ticks().into_iter();
+        ticks.map(|tick| self.label(tick)).collect()
+    }
+
     /// The text of a tick.
-    pub fn label(&self, tick: f64) -> String {
+    fn label(&self, tick: f64) -> String {
         match self.scale {
             Scale::Linear => {
                 let decimals = (-self.step().log10().floor()).max(0.0) as usize;
@@ -81,6 +87,11 @@ impl Axis {
             }
             Scale::Log => power(tick),
         }
+    }
+
+    /// Whether a number lies on the axis, but for a rounding error.
+    pub fn holds(&self, value: f64) -> bool {
+        (-1e-9..=1.0 + 1e-9).contains(&self.fraction(value))
     }
 
     fn even_ticks(&self) -> Vec<f64> {

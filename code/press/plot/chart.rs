@@ -81,13 +81,13 @@ impl Chart {
         self
     }
 
-    /// Fixes the horizontal axis, for frames that share it.
+    /// Fixes the horizontal axis, for frames that share it. Points beyond its ends are left out.
     pub fn x_range(mut self, range: Range<f64>) -> Chart {
         self.x.range = Some(range);
         self
     }
 
-    /// Fixes the vertical axis, for frames that share it.
+    /// Fixes the vertical axis, for frames that share it. Points beyond its ends are left out.
     pub fn y_range(mut self, range: Range<f64>) -> Chart {
         self.y.range = Some(range);
         self
@@ -149,10 +149,11 @@ impl Chart {
         if self.y.range.is_none() {
             y = y.rounded();
         }
-        let numbers: Vec<_> = y.ticks().into_iter().map(|tick| y.label(tick)).collect();
+        let numbers = y.labels();
+        let right = self.names_width().max(pen::widest(&x.labels()) / 2.0);
         let mut chart = ChartBuilder::on(&pen.area)
             .margin_top(fine(10.0 + LINE * self.x.guides.len() as f64))
-            .margin_right(fine(self.names_width()))
+            .margin_right(fine(right))
             .x_label_area_size(fine(44.0))
             .y_label_area_size(fine(pen::widest(&numbers) + 34.0))
             .build_cartesian_2d(x, y)
@@ -200,11 +201,13 @@ impl Chart {
     fn draw_series(&self, pen: &Pen, chart: &Context) {
         for (index, series) in self.series.iter().enumerate() {
             let hue = Hue::of_series(index);
-            let places: Vec<_> = series.points.iter().map(|p| place(chart, *p)).collect();
-            if series.joined {
-                pen.line(&places, hue, 2.0);
-            } else {
-                places.iter().for_each(|at| pen.disc(*at, 3.0, hue, 1.0));
+            for run in series.points.split(|point| !is_inside(chart, *point)) {
+                let places: Vec<_> = run.iter().map(|point| place(chart, *point)).collect();
+                if series.joined {
+                    pen.line(&places, hue, 2.0);
+                } else {
+                    places.iter().for_each(|at| pen.disc(*at, 3.0, hue, 1.0));
+                }
             }
         }
     }
@@ -214,7 +217,11 @@ impl Chart {
         let (left, right) = ends(chart, 0);
         let mut names = Vec::new();
         for (index, series) in self.series.iter().enumerate() {
-            if let (Some(last), false) = (series.points.last(), series.name.is_empty()) {
+            let mut shown = series
+                .points
+                .iter()
+                .filter(|point| is_inside(chart, **point));
+            if let (Some(last), false) = (shown.next_back(), series.name.is_empty()) {
                 let mark = (Hue::of_series(index), series.joined);
                 names.push((place(chart, *last).1, &series.name, mark));
             }
@@ -279,6 +286,12 @@ fn draw_mark(pen: &Pen, (x, y): Point, (hue, joined): (Hue, bool)) {
     } else {
         pen.disc((x + 7.0, y), 3.0, hue, 1.0);
     }
+}
+
+/// Whether a point lies between the ends of both axes; one that is not a number does not.
+fn is_inside(chart: &Context, (x, y): Point) -> bool {
+    let axes = chart.as_coord_spec();
+    axes.x_spec().holds(x) && axes.y_spec().holds(y)
 }
 
 /// Where a point of the data lies in the figure.

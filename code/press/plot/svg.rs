@@ -24,22 +24,28 @@ pub(super) fn themed(raw: &str, title: &str, description: &str) -> String {
     let root = lines.next().expect("plotters opens the drawing first");
     let mut svg = opening(root, title, description);
     while let Some(line) = lines.next() {
-        if let Some(paint) = fill_of(line) {
-            let mut path = outline(line);
-            while let Some(next) = lines.next_if(|next| fill_of(next).as_ref() == Some(&paint)) {
-                path += &outline(next);
-            }
-            svg += &format!("<path{paint} d=\"{path}\"/>\n");
-        } else if line.starts_with("<text") {
-            svg += &tag(line);
-        } else if line.starts_with('<') {
-            svg += &tag(line);
-            svg.push('\n');
-        } else {
-            svg += &scripts(line.trim());
+        let Some(paint) = fill_of(line) else {
+            svg += &element(line);
+            continue;
+        };
+        let mut path = outline(line);
+        while let Some(next) = lines.next_if(|next| fill_of(next).as_ref() == Some(&paint)) {
+            path += &outline(next);
         }
+        svg += &format!("<path{paint} d=\"{path}\"/>\n");
     }
     svg
+}
+
+/// One line of the drawing: a tag or a text.
+fn element(line: &str) -> String {
+    if line.starts_with("<text") {
+        tag(line)
+    } else if line.starts_with('<') {
+        tag(line) + "\n"
+    } else {
+        scripts(line.trim())
+    }
 }
 
 /// The paint of a filled rectangle. Those of one paint that follow each other become one path,
