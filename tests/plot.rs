@@ -20,7 +20,9 @@ fn chart() -> Figure {
 }
 
 fn bars() -> Figure {
-    let bars = Bars::new(AWKWARD, AWKWARD).bar(AWKWARD, 0.25);
+    let bars = Bars::new(AWKWARD, AWKWARD)
+        .heading(AWKWARD)
+        .bar(AWKWARD, 0.25);
     bars.bar_in(Hue::Orange, "fence", 0.75).draw()
 }
 

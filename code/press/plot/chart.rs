@@ -32,6 +32,14 @@ struct Dimension {
     guides: Vec<(f64, String)>,
 }
 
+/// A name at the right of the chart, with what it names.
+struct Name<'a> {
+    height: f64,
+    text: &'a str,
+    hue: Hue,
+    joined: bool,
+}
+
 struct Series {
     name: String,
     points: Vec<Point>,
@@ -124,6 +132,7 @@ impl Chart {
         pen::draw(&self.title, &self.description, self.size, |pen| {
             let chart = self.axes(pen);
             self.draw_vertical_guides(pen, &chart);
+            self.draw_level_guides(pen, &chart);
             self.draw_series(pen, &chart);
             self.draw_names(pen, &chart);
         })
@@ -187,7 +196,7 @@ impl Chart {
         guides.sort_by(|one, other| one.0.total_cmp(&other.0));
         for (row, (x, name)) in guides.iter().enumerate() {
             let top = 6.0 + LINE * row as f64;
-            let x = place(chart, (*x, self.some_y())).0;
+            let (x, _) = place(chart, (*x, chart.y_range().start));
             pen.line(&[(x, bottom), (x, top)], Hue::Dashed, 1.0);
             let (side, anchor) = if x + pen::width(name) + 8.0 > self.size.0 {
                 (x - 5.0, Anchor::End)
@@ -201,7 +210,8 @@ impl Chart {
     fn draw_series(&self, pen: &Pen, chart: &Context) {
         for (index, series) in self.series.iter().enumerate() {
             let hue = Hue::of_series(index);
-            for run in series.points.split(|point| !is_inside(chart, *point)) {
+            let runs = series.points.split(|point| !is_inside(chart, *point));
+            for run in runs.filter(|run| !run.is_empty()) {
                 let places: Vec<_> = run.iter().map(|point| place(chart, *point)).collect();
                 if series.joined {
                     pen.line(&places, hue, 2.0);
@@ -212,31 +222,53 @@ impl Chart {
         }
     }
 
-    /// The names at the right: of each series beside its last point, of each level guide beside it.
-    fn draw_names(&self, pen: &Pen, chart: &Context) {
+    fn draw_level_guides(&self, pen: &Pen, chart: &Context) {
         let (left, right) = ends(chart, 0);
-        let mut names = Vec::new();
-        for (index, series) in self.series.iter().enumerate() {
-            let mut shown = series
-                .points
-                .iter()
-                .filter(|point| is_inside(chart, **point));
-            if let (Some(last), false) = (shown.next_back(), series.name.is_empty()) {
-                let mark = (Hue::of_series(index), series.joined);
-                names.push((place(chart, *last).1, &series.name, mark));
-            }
-        }
-        for (y, name) in &self.y.guides {
-            let height = place(chart, (self.some_x(), *y)).1;
+        for (y, _) in &self.y.guides {
+            let height = height_of(chart, *y);
             pen.line(&[(left, height), (right, height)], Hue::Dashed, 1.0);
-            names.push((height, name, (Hue::Dashed, true)));
         }
-        names.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let heights = spread(names.iter().map(|name| name.0).collect(), ends(chart, 1).1);
-        for ((_, name, mark), height) in names.into_iter().zip(heights) {
-            draw_mark(pen, (right + 6.0, height), mark);
-            pen.text((right + 25.0, height), Anchor::Start, name);
+    }
+
+    /// At the right, the name of each series beside its last point and of each level guide.
+    fn draw_names(&self, pen: &Pen, chart: &Context) {
+        let (_, right) = ends(chart, 0);
+        let (_, bottom) = ends(chart, 1);
+        let mut names = self.names(chart);
+        names.sort_by(|one, other| one.height.total_cmp(&other.height));
+        let heights = names.iter().map(|name| name.height).collect();
+        for (name, height) in names.iter().zip(spread(heights, bottom)) {
+            draw_mark(pen, (right + 6.0, height), name.hue, name.joined);
+            pen.text((right + 25.0, height), Anchor::Start, name.text);
         }
+    }
+
+    fn names(&self, chart: &Context) -> Vec<Name<'_>> {
+        let of_series = self
+            .series
+            .iter()
+            .enumerate()
+            .filter_map(|(index, series)| {
+                let mut shown = series
+                    .points
+                    .iter()
+                    .filter(|point| is_inside(chart, **point));
+                let (_, y) = shown.next_back()?;
+                Some(Name {
+                    height: height_of(chart, *y),
+                    text: &series.name,
+                    hue: Hue::of_series(index),
+                    joined: series.joined,
+                })
+            });
+        let of_guides = self.y.guides.iter().map(|(y, text)| Name {
+            height: height_of(chart, *y),
+            text,
+            hue: Hue::Dashed,
+            joined: true,
+        });
+        let names = of_series.chain(of_guides);
+        names.filter(|name| !name.text.is_empty()).collect()
     }
 
     fn names_width(&self) -> f64 {
@@ -251,14 +283,6 @@ impl Chart {
 
     fn points(&self) -> impl Iterator<Item = Point> {
         self.series.iter().flat_map(|series| series.points.clone())
-    }
-
-    fn some_x(&self) -> f64 {
-        self.points().next().map_or(1.0, |point| point.0)
-    }
-
-    fn some_y(&self) -> f64 {
-        self.points().next().map_or(1.0, |point| point.1)
     }
 }
 
@@ -279,7 +303,7 @@ impl Dimension {
 }
 
 /// The sample of line or dot before a name.
-fn draw_mark(pen: &Pen, (x, y): Point, (hue, joined): (Hue, bool)) {
+fn draw_mark(pen: &Pen, (x, y): Point, hue: Hue, joined: bool) {
     if joined {
         let width = if hue == Hue::Dashed { 1.0 } else { 2.0 };
         pen.line(&[(x, y), (x + 14.0, y)], hue, width);
@@ -298,6 +322,10 @@ fn is_inside(chart: &Context, (x, y): Point) -> bool {
 fn place(chart: &Context, point: Point) -> Point {
     let (x, y) = chart.backend_coord(&point);
     (f64::from(x) / FINE, f64::from(y) / FINE)
+}
+
+fn height_of(chart: &Context, y: f64) -> f64 {
+    place(chart, (chart.x_range().start, y)).1
 }
 
 /// Where the plotting area begins and ends, from left to right (0) or from top to bottom (1).

@@ -156,6 +156,9 @@ impl<'a> Pen<'a> {
 
     /// One line of text; half of its height is above the point, half below.
     pub fn text(&self, at: Point, anchor: Anchor, text: &str) {
+        if text.is_empty() {
+            return;
+        }
         self.assert_inside(at, anchor, text);
         let one_line = text.replace('\n', " ");
         self.put(Text::new(one_line, fine_point(at), text_style(anchor)));
