@@ -252,6 +252,6 @@ impl Panel {
         };
         let above = top - self.names_height() - LINE / 2.0;
         pen.text((left, above), Anchor::Start, columns);
-        pen.text((left - 6.0, top - 2.0 - LINE / 2.0), Anchor::End, rows);
+        pen.text((left - 6.0, top - 4.0 - LINE / 2.0), Anchor::End, rows);
     }
 }
