@@ -41,17 +41,22 @@ impl Axis {
         Axis { low, high, scale }
     }
 
+    /// The same axis, from zero if that is less than a step away.
+    pub fn with_zero_nearby(self) -> Axis {
+        let nearby = self.scale == Scale::Linear && self.low > 0.0 && self.low < self.step();
+        let low = if nearby { 0.0 } else { self.low };
+        Axis { low, ..self }
+    }
+
     /// The same axis, stretched to round numbers.
     pub fn rounded(self) -> Axis {
         let (low, high) = match self.scale {
             Scale::Linear => {
                 let step = self.step();
-                let low = if self.low > 0.0 && self.low < self.high / 2.0 {
-                    0.0
-                } else {
-                    (self.low / step).floor() * step
-                };
-                (low, (self.high / step).ceil() * step)
+                (
+                    (self.low / step).floor() * step,
+                    (self.high / step).ceil() * step,
+                )
             }
             Scale::Log => (round_below(self.low), round_above(self.high)),
         };
@@ -59,15 +64,21 @@ impl Axis {
     }
 
     /// The numbers that are written along the axis.
-    pub fn ticks(&self) -> Vec<f64> {
+    fn ticks(&self) -> Vec<f64> {
         match self.scale {
             Scale::Linear => self.even_ticks(),
             Scale::Log => self.decades(),
         }
     }
 
+    /// The texts of all ticks.
+    pub fn labels(&self) -> Vec<String> {
+        let ticks = self.ticks().into_iter();
+        ticks.map(|tick| self.label(tick)).collect()
+    }
+
     /// The text of a tick.
-    pub fn label(&self, tick: f64) -> String {
+    fn label(&self, tick: f64) -> String {
         match self.scale {
             Scale::Linear => {
                 let decimals =
@@ -79,6 +90,11 @@ impl Axis {
             }
             Scale::Log => power(tick),
         }
+    }
+
+    /// Whether a number lies on the axis, but for a rounding error.
+    pub fn holds(&self, value: f64) -> bool {
+        (-1e-9..=1.0 + 1e-9).contains(&self.fraction(value))
     }
 
     fn even_ticks(&self) -> Vec<f64> {

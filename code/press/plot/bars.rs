@@ -1,8 +1,8 @@
 //! Bar charts.
 
 use super::axis::grouped;
-use super::pen::{self, Anchor};
-use super::{Figure, Hue};
+use super::pen::{self, Anchor, Pen};
+use super::{Figure, Hue, Point};
 
 /// How far one bar is from the next, and how thick it is.
 const STEP: f64 = 24.0;
@@ -12,9 +12,10 @@ const THICK: f64 = 16.0;
 pub struct Bars {
     title: String,
     description: String,
+    heading: String,
     width: f64,
     decimals: usize,
-    longest: Option<f64>,
+    full: Option<f64>,
     bars: Vec<Bar>,
 }
 
@@ -30,11 +31,18 @@ impl Bars {
         Bars {
             title: title.to_string(),
             description: description.to_string(),
+            heading: String::new(),
             width: 480.0,
             decimals: 2,
-            longest: None,
+            full: None,
             bars: Vec::new(),
         }
+    }
+
+    /// A line above the bars: what they count, or what sets this frame apart from the others.
+    pub fn heading(mut self, heading: &str) -> Bars {
+        self.heading = heading.to_string();
+        self
     }
 
     /// The figure's natural width in pixels, 480 if not said.
@@ -51,7 +59,7 @@ impl Bars {
 
     /// The value of a bar of full length, for frames that share it; the largest value if not said.
     pub fn full(mut self, value: f64) -> Bars {
-        self.longest = Some(value);
+        self.full = Some(value);
         self
     }
 
@@ -73,26 +81,28 @@ impl Bars {
 
     /// Draws the bars.
     pub fn draw(&self) -> Figure {
-        let height = STEP * self.bars.len() as f64 + 8.0;
+        let top = if self.heading.is_empty() { 4.0 } else { STEP };
+        let bottom = top + STEP * self.bars.len() as f64;
         let (left, right) = self.span();
-        let full = self.longest.unwrap_or_else(|| self.largest());
-        pen::draw(
-            &self.title,
-            &self.description,
-            (self.width, height),
-            |pen| {
-                for (row, bar) in self.bars.iter().enumerate() {
-                    let middle = 4.0 + STEP * (row as f64 + 0.5);
-                    let length = (right - left) * (bar.value / full).min(1.0);
-                    let corner = (left, middle - THICK / 2.0);
-                    pen.text((left - 8.0, middle), Anchor::End, &bar.name);
-                    pen.rectangle(corner, (length, THICK), bar.hue, 1.0);
-                    let end = (left + length + 6.0, middle);
-                    pen.text(end, Anchor::Start, &self.number(bar));
-                }
-                pen.line(&[(left, 4.0), (left, height - 4.0)], Hue::Ink, 1.0);
-            },
-        )
+        let size = (self.width, bottom + 4.0);
+        pen::draw(&self.title, &self.description, size, |pen| {
+            pen.text((left, STEP / 2.0), Anchor::Start, &self.heading);
+            for (row, bar) in self.bars.iter().enumerate() {
+                let middle = top + STEP * (row as f64 + 0.5);
+                self.draw_bar(pen, bar, (left, middle), right - left);
+            }
+            pen.line(&[(left, top), (left, bottom)], Hue::Ink, 1.0);
+        })
+    }
+
+    fn draw_bar(&self, pen: &Pen, bar: &Bar, (left, middle): Point, longest: f64) {
+        let full = self.full.unwrap_or_else(|| self.largest());
+        let length = longest * (bar.value / full).min(1.0);
+        let corner = (left, middle - THICK / 2.0);
+        pen.text((left - 8.0, middle), Anchor::End, &bar.name);
+        pen.rectangle(corner, (length, THICK), bar.hue, 1.0);
+        let end = (left + length + 6.0, middle);
+        pen.text(end, Anchor::Start, &self.number(bar));
     }
 
     /// Where the bars begin, and where the longest ends.

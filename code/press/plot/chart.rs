@@ -33,6 +33,14 @@ struct Dimension {
     guides: Vec<(f64, String)>,
 }
 
+/// A name at the right of the chart, with what it names.
+struct Name<'a> {
+    height: f64,
+    text: &'a str,
+    hue: Hue,
+    joined: bool,
+}
+
 struct Series {
     name: String,
     points: Vec<Point>,
@@ -82,13 +90,13 @@ impl Chart {
         self
     }
 
-    /// Fixes the horizontal axis, for frames that share it.
+    /// Fixes the horizontal axis, for frames that share it. Points beyond its ends are left out.
     pub fn x_range(mut self, range: Range<f64>) -> Chart {
         self.x.range = Some(range);
         self
     }
 
-    /// Fixes the vertical axis, for frames that share it.
+    /// Fixes the vertical axis, for frames that share it. Points beyond its ends are left out.
     pub fn y_range(mut self, range: Range<f64>) -> Chart {
         self.y.range = Some(range);
         self
@@ -133,6 +141,7 @@ impl Chart {
         pen::draw(&self.title, &self.description, self.size, |pen| {
             let chart = self.axes(pen);
             self.draw_vertical_guides(pen, &chart);
+            self.draw_level_guides(pen, &chart);
             self.draw_series(pen, &chart);
             self.draw_names(pen, &chart);
         })
@@ -154,13 +163,22 @@ impl Chart {
 
     fn axes<'a, 'b>(&self, pen: &'a Pen<'b>) -> Context<'a, 'b> {
         let x = self.x.axis(self.points().map(|point| point.0));
+<<<<<<< HEAD
         let y = self.y.axis(self.points().map(|point| point.1));
         let y = if self.y.range.is_some() { y } else { y.rounded() };
         let numbers: Vec<_> =
             y.ticks().into_iter().map(|tick| y.label(tick)).collect();
+=======
+        let mut y = self.y.axis(self.points().map(|point| point.1));
+        if self.y.range.is_none() {
+            y = y.rounded();
+        }
+        let numbers = y.labels();
+        let right = self.names_width().max(pen::widest(&x.labels()) / 2.0);
+>>>>>>> plot
         let mut chart = ChartBuilder::on(&pen.area)
             .margin_top(fine(10.0 + LINE * self.x.guides.len() as f64))
-            .margin_right(fine(self.names_width()))
+            .margin_right(fine(right))
             .x_label_area_size(fine(44.0))
             .y_label_area_size(fine(pen::widest(&numbers) + 34.0))
             .build_cartesian_2d(x, y)
@@ -186,9 +204,11 @@ impl Chart {
             .expect("drawing into a string cannot fail");
     }
 
-    /// Each guide reaches up to its name, and each name has a line of its own.
+    /// Each guide reaches up to its name, and the further left it is the higher: so that no
+    /// guide runs through the name of another.
     fn draw_vertical_guides(&self, pen: &Pen, chart: &Context) {
         let (_, bottom) = ends(chart, 1);
+<<<<<<< HEAD
         for (row, (x, name)) in self.x.guides.iter().enumerate() {
             let height = LINE * (row as f64 + 0.5) + 4.0;
             let x = place(chart, (*x, self.some_y())).0;
@@ -200,25 +220,50 @@ impl Chart {
                 1.0,
             );
             pen.text((middle, height), Anchor::Middle, name);
+=======
+        let mut guides = self.x.guides.clone();
+        guides.sort_by(|one, other| one.0.total_cmp(&other.0));
+        for (row, (x, name)) in guides.iter().enumerate() {
+            let top = 6.0 + LINE * row as f64;
+            let (x, _) = place(chart, (*x, chart.y_range().start));
+            pen.line(&[(x, bottom), (x, top)], Hue::Dashed, 1.0);
+            let (side, anchor) = if x + pen::width(name) + 8.0 > self.size.0 {
+                (x - 5.0, Anchor::End)
+            } else {
+                (x + 5.0, Anchor::Start)
+            };
+            pen.text((side, top + LINE / 2.0), anchor, name);
+>>>>>>> plot
         }
     }
 
     fn draw_series(&self, pen: &Pen, chart: &Context) {
         for (index, series) in self.series.iter().enumerate() {
             let hue = Hue::of_series(index);
+<<<<<<< HEAD
             let places: Vec<_> =
                 series.points.iter().map(|p| place(chart, *p)).collect();
             if series.joined {
                 pen.line(&places, hue, 2.0);
             } else {
                 places.iter().for_each(|at| pen.disc(*at, 3.0, hue, 1.0));
+=======
+            let runs = series.points.split(|point| !is_inside(chart, *point));
+            for run in runs.filter(|run| !run.is_empty()) {
+                let places: Vec<_> = run.iter().map(|point| place(chart, *point)).collect();
+                if series.joined {
+                    pen.line(&places, hue, 2.0);
+                } else {
+                    places.iter().for_each(|at| pen.disc(*at, 3.0, hue, 1.0));
+                }
+>>>>>>> plot
             }
         }
     }
 
-    /// The names at the right: of each series beside its last point, of each level guide beside it.
-    fn draw_names(&self, pen: &Pen, chart: &Context) {
+    fn draw_level_guides(&self, pen: &Pen, chart: &Context) {
         let (left, right) = ends(chart, 0);
+<<<<<<< HEAD
         let mut names = Vec::new();
         for (index, series) in self.series.iter().enumerate() {
             if let (Some(last), false) =
@@ -233,9 +278,13 @@ impl Chart {
         }
         for (y, name) in &self.y.guides {
             let height = place(chart, (self.some_x(), *y)).1;
+=======
+        for (y, _) in &self.y.guides {
+            let height = height_of(chart, *y);
+>>>>>>> plot
             pen.line(&[(left, height), (right, height)], Hue::Dashed, 1.0);
-            names.push((height, name, Hue::Dashed));
         }
+<<<<<<< HEAD
         names.sort_by(|a, b| a.0.total_cmp(&b.0));
         let heights = spread(
             names.iter().map(|name| name.0).collect(),
@@ -249,7 +298,49 @@ impl Chart {
                 width,
             );
             pen.text((right + 25.0, height), Anchor::Start, name);
+=======
+    }
+
+    /// At the right, the name of each series beside its last point and of each level guide.
+    fn draw_names(&self, pen: &Pen, chart: &Context) {
+        let (_, right) = ends(chart, 0);
+        let (_, bottom) = ends(chart, 1);
+        let mut names = self.names(chart);
+        names.sort_by(|one, other| one.height.total_cmp(&other.height));
+        let heights = names.iter().map(|name| name.height).collect();
+        for (name, height) in names.iter().zip(spread(heights, bottom)) {
+            draw_mark(pen, (right + 6.0, height), name.hue, name.joined);
+            pen.text((right + 25.0, height), Anchor::Start, name.text);
+>>>>>>> plot
         }
+    }
+
+    fn names(&self, chart: &Context) -> Vec<Name<'_>> {
+        let of_series = self
+            .series
+            .iter()
+            .enumerate()
+            .filter_map(|(index, series)| {
+                let mut shown = series
+                    .points
+                    .iter()
+                    .filter(|point| is_inside(chart, **point));
+                let (_, y) = shown.next_back()?;
+                Some(Name {
+                    height: height_of(chart, *y),
+                    text: &series.name,
+                    hue: Hue::of_series(index),
+                    joined: series.joined,
+                })
+            });
+        let of_guides = self.y.guides.iter().map(|(y, text)| Name {
+            height: height_of(chart, *y),
+            text,
+            hue: Hue::Dashed,
+            joined: true,
+        });
+        let names = of_series.chain(of_guides);
+        names.filter(|name| !name.text.is_empty()).collect()
     }
 
     fn names_width(&self) -> f64 {
@@ -265,14 +356,6 @@ impl Chart {
     fn points(&self) -> impl Iterator<Item = Point> {
         self.series.iter().flat_map(|series| series.points.clone())
     }
-
-    fn some_x(&self) -> f64 {
-        self.points().next().map_or(1.0, |point| point.0)
-    }
-
-    fn some_y(&self) -> f64 {
-        self.points().next().map_or(1.0, |point| point.1)
-    }
 }
 
 impl Dimension {
@@ -284,14 +367,37 @@ impl Dimension {
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), n| {
                 (low.min(n), high.max(n))
             });
-        Axis::new(self.range.clone().unwrap_or(low..high), self.scale)
+        match &self.range {
+            Some(range) => Axis::new(range.clone(), self.scale),
+            None => Axis::new(low..high, self.scale).with_zero_nearby(),
+        }
     }
+}
+
+/// The sample of line or dot before a name.
+fn draw_mark(pen: &Pen, (x, y): Point, hue: Hue, joined: bool) {
+    if joined {
+        let width = if hue == Hue::Dashed { 1.0 } else { 2.0 };
+        pen.line(&[(x, y), (x + 14.0, y)], hue, width);
+    } else {
+        pen.disc((x + 7.0, y), 3.0, hue, 1.0);
+    }
+}
+
+/// Whether a point lies between the ends of both axes; one that is not a number does not.
+fn is_inside(chart: &Context, (x, y): Point) -> bool {
+    let axes = chart.as_coord_spec();
+    axes.x_spec().holds(x) && axes.y_spec().holds(y)
 }
 
 /// Where a point of the data lies in the figure.
 fn place(chart: &Context, point: Point) -> Point {
     let (x, y) = chart.backend_coord(&point);
     (f64::from(x) / FINE, f64::from(y) / FINE)
+}
+
+fn height_of(chart: &Context, y: f64) -> f64 {
+    place(chart, (chart.x_range().start, y)).1
 }
 
 /// Where the plotting area begins and ends, from left to right (0) or from top to bottom (1).

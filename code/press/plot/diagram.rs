@@ -9,7 +9,7 @@ use super::{Figure, Hue, Point};
 const UNIT: f64 = 20.0;
 
 /// The length of an arrow's head in pixels.
-const HEAD: f64 = 8.0;
+const HEAD: f64 = 9.0;
 
 /// Boxes and arrows on a grid whose lines are 20 pixels apart, to the right and down.
 pub struct Diagram {

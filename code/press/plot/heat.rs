@@ -1,16 +1,10 @@
-//! Heat maps of matrices, one or many, with signs between them.
+//! Figures of heat maps: panels in rows, with signs between them.
 
-use nalgebra::{DMatrix, Scalar};
-
-use super::axis::grouped;
 use super::pen::{self, Anchor, LINE, Pen};
-use super::{Figure, Hue, Point};
+use super::{Figure, Panel};
 
 /// The distance from one panel or sign to the next, and around all.
 const GAP: f64 = 12.0;
-
-/// The darkest cell that a number is still easy to read on.
-const READABLE: f64 = 0.65;
 
 /// Matrices in rows, with signs such as `+` and `=` between them.
 pub struct HeatMaps {
@@ -22,18 +16,6 @@ pub struct HeatMaps {
 enum Item {
     Panel(Box<Panel>),
     Sign(String),
-}
-
-/// One matrix of a figure: row 0 on top, the larger the value the stronger the colour.
-pub struct Panel {
-    matrix: DMatrix<f64>,
-    title: String,
-    rows: Vec<String>,
-    columns: Vec<String>,
-    axes: Option<(String, String)>,
-    decimals: Option<usize>,
-    full: Option<f64>,
-    cell: Option<Point>,
 }
 
 impl HeatMaps {
@@ -66,18 +48,36 @@ impl HeatMaps {
 
     /// Draws the panels.
     pub fn draw(&self) -> Figure {
+<<<<<<< HEAD
         let width =
             self.rows.iter().map(|row| row_width(row)).fold(0.0, f64::max);
         let height: f64 =
             self.rows.iter().map(|row| row_height(row) + GAP).sum();
+=======
+        let indents = self.indents();
+        let widths = self.rows.iter().map(|row| row_width(row, &indents));
+        let width = widths.fold(0.0, f64::max);
+        let height: f64 = self.rows.iter().map(|row| row_height(row) + GAP).sum();
+>>>>>>> plot
         let size = (width.ceil(), (height + GAP).ceil());
         pen::draw(&self.title, &self.description, size, |pen| {
             let mut top = GAP;
             for row in &self.rows {
-                draw_row(pen, row, top);
+                draw_row(pen, row, &indents, top);
                 top += row_height(row) + GAP;
             }
         })
+    }
+
+    /// The room at the left of each panel's cells, the same for panels below each other.
+    fn indents(&self) -> Vec<f64> {
+        let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let of_column = |column: usize| {
+            let items = self.rows.iter().filter_map(|row| row.get(column));
+            let panels = items.filter_map(Item::panel);
+            panels.map(|panel| panel.sides().0).fold(0.0, f64::max)
+        };
+        (0..count).map(of_column).collect()
     }
 
     fn last_row(&mut self) -> &mut Vec<Item> {
@@ -85,6 +85,7 @@ impl HeatMaps {
     }
 }
 
+<<<<<<< HEAD
 impl Panel {
     /// A panel of this matrix.
     ///
@@ -316,10 +317,12 @@ fn draw_cell(pen: &Pen, corner: Point, size: Point, share: f64, most: f64) {
     pen.rectangle(corner, size, hue, opacity);
 }
 
+=======
+>>>>>>> plot
 impl Item {
-    fn width(&self) -> f64 {
+    fn width(&self, indent: f64) -> f64 {
         match self {
-            Item::Panel(panel) => panel.width(),
+            Item::Panel(panel) => indent + panel.body().0 + panel.sides().1,
             Item::Sign(sign) => pen::width(sign),
         }
     }
@@ -332,8 +335,12 @@ impl Item {
     }
 }
 
-fn row_width(row: &[Item]) -> f64 {
-    row.iter().map(|item| item.width() + GAP).sum::<f64>() + GAP
+fn row_width(row: &[Item], indents: &[f64]) -> f64 {
+    let items = row.iter().zip(indents);
+    items
+        .map(|(item, indent)| item.width(*indent) + GAP)
+        .sum::<f64>()
+        + GAP
 }
 
 /// The height from the top of a row to the middle of its cells, and from there to its bottom.
@@ -358,21 +365,26 @@ fn shared_head(row: &[Item], panel: &Panel) -> f64 {
         .fold(0.0, f64::max)
 }
 
-fn draw_row(pen: &Pen, row: &[Item], top: f64) {
+fn draw_row(pen: &Pen, row: &[Item], indents: &[f64], top: f64) {
     let middle = top + halves(row).0;
     let mut left = GAP;
-    for item in row {
+    for (item, indent) in row.iter().zip(indents) {
+        let width = item.width(*indent);
         match item {
             Item::Sign(sign) => {
-                let centre = left + item.width() / 2.0;
+                let centre = left + width / 2.0;
                 pen.text((centre, middle), Anchor::Middle, sign);
             }
             Item::Panel(panel) => {
+<<<<<<< HEAD
                 let corner =
                     (left + panel.sides().0, middle - panel.body().1 / 2.0);
+=======
+                let corner = (left + indent, middle - panel.body().1 / 2.0);
+>>>>>>> plot
                 panel.draw(pen, corner, shared_head(row, panel));
             }
         }
-        left += item.width() + GAP;
+        left += width + GAP;
     }
 }

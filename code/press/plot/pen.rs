@@ -28,7 +28,7 @@ pub(super) const LINE: f64 = 16.0;
 const SHRINK: f64 = 1.24;
 
 /// A colour that follows the page's theme.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hue {
     /// The colour of the text around the figure.
     Ink,
@@ -167,8 +167,27 @@ impl<'a> Pen<'a> {
 
     /// One line of text; half of its height is above the point, half below.
     pub fn text(&self, at: Point, anchor: Anchor, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.assert_inside(at, anchor, text);
         let one_line = text.replace('\n', " ");
         self.put(Text::new(one_line, fine_point(at), text_style(anchor)));
+    }
+
+    /// A text that is cut off should be seen by who draws it, not by who reads it.
+    fn assert_inside(&self, (x, y): Point, anchor: Anchor, text: &str) {
+        let (right, bottom) = self.area.dim_in_pixel();
+        let (right, bottom) = (f64::from(right) / FINE, f64::from(bottom) / FINE);
+        // The guess is generous, and here it must not be.
+        let length = 0.8 * width(text);
+        let inside = match anchor {
+            Anchor::Start => 0.0 <= x && x + length <= right,
+            Anchor::Middle => 0.0 <= x - length / 2.0 && x + length / 2.0 <= right,
+            Anchor::End => 0.0 <= x - length && x <= right,
+            Anchor::Upward => 0.0 <= y - length && y <= bottom,
+        };
+        assert!(inside, "the text `{text}` leaves its figure: give it room");
     }
 
     fn put<'e, E>(&self, element: E)
