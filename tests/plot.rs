@@ -1,7 +1,9 @@
 //! Figures are well-formed, follow the theme, and come out the same every time.
 #![cfg(feature = "plots")]
 
-use all_you_need::press::plot::{Bars, Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
+use all_you_need::press::plot::{
+    Bars, Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side,
+};
 use nalgebra::DMatrix;
 
 const AWKWARD: &str = "<start> & \"end\"";
@@ -20,9 +22,8 @@ fn chart() -> Figure {
 }
 
 fn bars() -> Figure {
-    let bars = Bars::new(AWKWARD, AWKWARD)
-        .heading(AWKWARD)
-        .bar(AWKWARD, 0.25);
+    let bars =
+        Bars::new(AWKWARD, AWKWARD).heading(AWKWARD).bar(AWKWARD, 0.25);
     bars.bar_in(Hue::Orange, "fence", 0.75).draw()
 }
 
@@ -72,7 +73,9 @@ fn tags(svg: &str) -> impl Iterator<Item = (&str, &str)> {
 fn values<'a>(svg: &'a str, name: &str) -> Vec<&'a str> {
     let start = format!(" {name}=\"");
     svg.match_indices(&start)
-        .filter_map(|(place, start)| svg[place + start.len()..].split('"').next())
+        .filter_map(|(place, start)| {
+            svg[place + start.len()..].split('"').next()
+        })
         .collect()
 }
 
@@ -116,7 +119,9 @@ fn every_figure_says_what_it_is() {
     for figure in one_of_each() {
         let lines: Vec<_> = figure.svg().lines().collect();
         let root = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ";
-        assert!(lines[0].starts_with(root) && lines[0].contains(" role=\"img\""));
+        assert!(
+            lines[0].starts_with(root) && lines[0].contains(" role=\"img\"")
+        );
         assert_eq!(lines[1..3], [title, description]);
     }
 }
@@ -137,7 +142,9 @@ fn a_page_can_take_every_figure_in() {
     for figure in one_of_each() {
         let svg = figure.svg();
         assert!(svg.lines().all(|line| !line.trim().is_empty()));
-        assert!(values(svg, "id").is_empty() && values(svg, "style").is_empty());
+        assert!(
+            values(svg, "id").is_empty() && values(svg, "style").is_empty()
+        );
         assert!(numbers(svg, "<svg", "width").is_empty());
         assert!(numbers(svg, "<svg", "height").is_empty());
         assert_eq!(values(svg, "font-family"), ["inherit"]);
@@ -151,7 +158,8 @@ fn the_same_figure_has_the_same_bytes() {
 
 #[test]
 fn numbers_have_at_most_two_decimals() {
-    let digits = |text: &str| text.chars().take_while(char::is_ascii_digit).count();
+    let digits =
+        |text: &str| text.chars().take_while(char::is_ascii_digit).count();
     for figure in one_of_each() {
         for (tag, _) in tags(figure.svg()) {
             let mut decimals = tag.split('.').skip(1);
@@ -216,8 +224,10 @@ fn panels_of_one_size_stand_in_line() {
 
 #[test]
 fn a_large_heat_map_is_a_small_file() {
-    let wave = DMatrix::from_fn(16, 16, |row, column| ((row * column) as f64).sin());
-    let figure = (0..4).fold(HeatMaps::new("", ""), |row, _| row.panel(Panel::new(&wave)));
+    let wave =
+        DMatrix::from_fn(16, 16, |row, column| ((row * column) as f64).sin());
+    let figure = (0..4)
+        .fold(HeatMaps::new("", ""), |row, _| row.panel(Panel::new(&wave)));
     assert!(figure.draw().svg().len() < 50_000);
 }
 

@@ -43,7 +43,9 @@ impl Axis {
 
     /// The same axis, from zero if that is less than a step away.
     pub fn with_zero_nearby(self) -> Axis {
-        let nearby = self.scale == Scale::Linear && self.low > 0.0 && self.low < self.step();
+        let nearby = self.scale == Scale::Linear
+            && self.low > 0.0
+            && self.low < self.step();
         let low = if nearby { 0.0 } else { self.low };
         Axis { low, ..self }
     }

@@ -95,7 +95,13 @@ impl Bars {
         })
     }
 
-    fn draw_bar(&self, pen: &Pen, bar: &Bar, (left, middle): Point, longest: f64) {
+    fn draw_bar(
+        &self,
+        pen: &Pen,
+        bar: &Bar,
+        (left, middle): Point,
+        longest: f64,
+    ) {
         let full = self.full.unwrap_or_else(|| self.largest());
         let length = longest * (bar.value / full).min(1.0);
         let corner = (left, middle - THICK / 2.0);

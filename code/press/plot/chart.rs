@@ -163,19 +163,12 @@ impl Chart {
 
     fn axes<'a, 'b>(&self, pen: &'a Pen<'b>) -> Context<'a, 'b> {
         let x = self.x.axis(self.points().map(|point| point.0));
-<<<<<<< HEAD
-        let y = self.y.axis(self.points().map(|point| point.1));
-        let y = if self.y.range.is_some() { y } else { y.rounded() };
-        let numbers: Vec<_> =
-            y.ticks().into_iter().map(|tick| y.label(tick)).collect();
-=======
         let mut y = self.y.axis(self.points().map(|point| point.1));
         if self.y.range.is_none() {
             y = y.rounded();
         }
         let numbers = y.labels();
         let right = self.names_width().max(pen::widest(&x.labels()) / 2.0);
->>>>>>> plot
         let mut chart = ChartBuilder::on(&pen.area)
             .margin_top(fine(10.0 + LINE * self.x.guides.len() as f64))
             .margin_right(fine(right))
@@ -208,19 +201,6 @@ impl Chart {
     /// guide runs through the name of another.
     fn draw_vertical_guides(&self, pen: &Pen, chart: &Context) {
         let (_, bottom) = ends(chart, 1);
-<<<<<<< HEAD
-        for (row, (x, name)) in self.x.guides.iter().enumerate() {
-            let height = LINE * (row as f64 + 0.5) + 4.0;
-            let x = place(chart, (*x, self.some_y())).0;
-            let half = pen::width(name) / 2.0;
-            let middle = x.clamp(half, (self.size.0 - half).max(half));
-            pen.line(
-                &[(x, bottom), (x, height + LINE / 2.0)],
-                Hue::Dashed,
-                1.0,
-            );
-            pen.text((middle, height), Anchor::Middle, name);
-=======
         let mut guides = self.x.guides.clone();
         guides.sort_by(|one, other| one.0.total_cmp(&other.0));
         for (row, (x, name)) in guides.iter().enumerate() {
@@ -233,72 +213,31 @@ impl Chart {
                 (x + 5.0, Anchor::Start)
             };
             pen.text((side, top + LINE / 2.0), anchor, name);
->>>>>>> plot
         }
     }
 
     fn draw_series(&self, pen: &Pen, chart: &Context) {
         for (index, series) in self.series.iter().enumerate() {
             let hue = Hue::of_series(index);
-<<<<<<< HEAD
-            let places: Vec<_> =
-                series.points.iter().map(|p| place(chart, *p)).collect();
-            if series.joined {
-                pen.line(&places, hue, 2.0);
-            } else {
-                places.iter().for_each(|at| pen.disc(*at, 3.0, hue, 1.0));
-=======
             let runs = series.points.split(|point| !is_inside(chart, *point));
             for run in runs.filter(|run| !run.is_empty()) {
-                let places: Vec<_> = run.iter().map(|point| place(chart, *point)).collect();
+                let places: Vec<_> =
+                    run.iter().map(|point| place(chart, *point)).collect();
                 if series.joined {
                     pen.line(&places, hue, 2.0);
                 } else {
                     places.iter().for_each(|at| pen.disc(*at, 3.0, hue, 1.0));
                 }
->>>>>>> plot
             }
         }
     }
 
     fn draw_level_guides(&self, pen: &Pen, chart: &Context) {
         let (left, right) = ends(chart, 0);
-<<<<<<< HEAD
-        let mut names = Vec::new();
-        for (index, series) in self.series.iter().enumerate() {
-            if let (Some(last), false) =
-                (series.points.last(), series.name.is_empty())
-            {
-                names.push((
-                    place(chart, *last).1,
-                    &series.name,
-                    Hue::of_series(index),
-                ));
-            }
-        }
-        for (y, name) in &self.y.guides {
-            let height = place(chart, (self.some_x(), *y)).1;
-=======
         for (y, _) in &self.y.guides {
             let height = height_of(chart, *y);
->>>>>>> plot
             pen.line(&[(left, height), (right, height)], Hue::Dashed, 1.0);
         }
-<<<<<<< HEAD
-        names.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let heights = spread(
-            names.iter().map(|name| name.0).collect(),
-            ends(chart, 1).1,
-        );
-        for ((_, name, hue), height) in names.into_iter().zip(heights) {
-            let width = if hue == Hue::Dashed { 1.0 } else { 2.0 };
-            pen.line(
-                &[(right + 6.0, height), (right + 20.0, height)],
-                hue,
-                width,
-            );
-            pen.text((right + 25.0, height), Anchor::Start, name);
-=======
     }
 
     /// At the right, the name of each series beside its last point and of each level guide.
@@ -311,16 +250,12 @@ impl Chart {
         for (name, height) in names.iter().zip(spread(heights, bottom)) {
             draw_mark(pen, (right + 6.0, height), name.hue, name.joined);
             pen.text((right + 25.0, height), Anchor::Start, name.text);
->>>>>>> plot
         }
     }
 
     fn names(&self, chart: &Context) -> Vec<Name<'_>> {
-        let of_series = self
-            .series
-            .iter()
-            .enumerate()
-            .filter_map(|(index, series)| {
+        let of_series =
+            self.series.iter().enumerate().filter_map(|(index, series)| {
                 let mut shown = series
                     .points
                     .iter()

@@ -51,7 +51,11 @@ impl Panel {
 
     /// Names at the left of the rows, from the top.
     pub fn rows<S: ToString>(mut self, names: &[S]) -> Panel {
-        assert_eq!(names.len(), self.matrix.nrows(), "every row needs a name");
+        assert_eq!(
+            names.len(),
+            self.matrix.nrows(),
+            "every row needs a name"
+        );
         self.rows = names.iter().map(S::to_string).collect();
         self
     }
@@ -97,7 +101,8 @@ impl Panel {
             return size;
         }
         if self.decimals.is_some() {
-            let texts: Vec<_> = self.matrix.iter().map(|v| self.number(*v)).collect();
+            let texts: Vec<_> =
+                self.matrix.iter().map(|v| self.number(*v)).collect();
             return ((pen::widest(&texts) + 8.0).max(26.0), 26.0);
         }
         let longest = self.matrix.nrows().max(self.matrix.ncols()) as f64;
@@ -113,8 +118,10 @@ impl Panel {
 
     /// The room at the left of the cells, and at their right.
     pub(super) fn sides(&self) -> (f64, f64) {
-        let overhang = (pen::width(&self.title) - self.body().0).max(0.0) / 2.0;
-        let corner = self.axes.as_ref().map_or(0.0, |(rows, _)| pen::width(rows));
+        let overhang =
+            (pen::width(&self.title) - self.body().0).max(0.0) / 2.0;
+        let corner =
+            self.axes.as_ref().map_or(0.0, |(rows, _)| pen::width(rows));
         let names = pen::widest(&self.rows).max(corner);
         let names = if names > 0.0 { names + 6.0 } else { 0.0 };
         let axis = self
@@ -127,11 +134,7 @@ impl Panel {
 
     /// The room above the cells.
     pub(super) fn head(&self) -> f64 {
-        let title = if self.title.is_empty() {
-            0.0
-        } else {
-            LINE + 4.0
-        };
+        let title = if self.title.is_empty() { 0.0 } else { LINE + 4.0 };
         let axis = if self.axes.is_some() { LINE } else { 0.0 };
         title + axis + self.names_height()
     }
@@ -148,7 +151,8 @@ impl Panel {
 
     /// Whether the names of the columns are too wide to lie above them.
     fn upright(&self) -> bool {
-        pen::widest(&self.columns) + 4.0 > self.cell_size().0 && !self.columns.is_empty()
+        pen::widest(&self.columns) + 4.0 > self.cell_size().0
+            && !self.columns.is_empty()
     }
 
     fn number(&self, value: f64) -> String {
@@ -164,20 +168,18 @@ impl Panel {
     fn strongest(&self) -> f64 {
         self.full.unwrap_or_else(|| {
             let finite = self.matrix.iter().filter(|value| value.is_finite());
-            finite.fold(f64::MIN_POSITIVE, |most, value| most.max(value.abs()))
+            finite
+                .fold(f64::MIN_POSITIVE, |most, value| most.max(value.abs()))
         })
     }
 
     /// The hue of a value and its opacity in percent, in steps too small to be seen.
     fn paint(&self) -> impl Fn(f64) -> (Hue, u8) {
-        let most = if self.decimals.is_some() {
-            READABLE
-        } else {
-            1.0
-        };
+        let most = if self.decimals.is_some() { READABLE } else { 1.0 };
         let strongest = self.strongest();
         move |value| {
-            let percent = 2.0 * (50.0 * most * (value.abs() / strongest).min(1.0)).round();
+            let percent = 2.0
+                * (50.0 * most * (value.abs() / strongest).min(1.0)).round();
             match value {
                 f64::NEG_INFINITY => (Hue::Rule, 30),
                 _ if value < 0.0 => (Hue::Orange, percent as u8),
@@ -210,7 +212,12 @@ impl Panel {
             .collect();
         cells.sort_by_key(|(paint, _)| *paint);
         for ((hue, percent), at) in cells {
-            pen.rectangle(at, (width, height), hue, f64::from(percent) / 100.0);
+            pen.rectangle(
+                at,
+                (width, height),
+                hue,
+                f64::from(percent) / 100.0,
+            );
         }
         if self.decimals.is_some() {
             for ((x, y), value) in self.places(corner) {
@@ -221,11 +228,15 @@ impl Panel {
     }
 
     /// Every value with the upper left corner of its cell.
-    fn places(&self, (left, top): Point) -> impl Iterator<Item = (Point, f64)> {
+    fn places(
+        &self,
+        (left, top): Point,
+    ) -> impl Iterator<Item = (Point, f64)> {
         let (width, height) = self.cell_size();
         let rows = self.matrix.nrows();
         self.matrix.iter().enumerate().map(move |(index, value)| {
-            let (column, row) = ((index / rows) as f64, (index % rows) as f64);
+            let (column, row) =
+                ((index / rows) as f64, (index % rows) as f64);
             ((left + column * width, top + row * height), *value)
         })
     }
@@ -241,7 +252,11 @@ impl Panel {
             if self.upright() {
                 pen.text((middle, top - 5.0), Anchor::Upward, name);
             } else {
-                pen.text((middle, top - 4.0 - LINE / 2.0), Anchor::Middle, name);
+                pen.text(
+                    (middle, top - 4.0 - LINE / 2.0),
+                    Anchor::Middle,
+                    name,
+                );
             }
         }
     }

@@ -178,12 +178,15 @@ impl<'a> Pen<'a> {
     /// A text that is cut off should be seen by who draws it, not by who reads it.
     fn assert_inside(&self, (x, y): Point, anchor: Anchor, text: &str) {
         let (right, bottom) = self.area.dim_in_pixel();
-        let (right, bottom) = (f64::from(right) / FINE, f64::from(bottom) / FINE);
+        let (right, bottom) =
+            (f64::from(right) / FINE, f64::from(bottom) / FINE);
         // The guess is generous, and here it must not be.
         let length = 0.8 * width(text);
         let inside = match anchor {
             Anchor::Start => 0.0 <= x && x + length <= right,
-            Anchor::Middle => 0.0 <= x - length / 2.0 && x + length / 2.0 <= right,
+            Anchor::Middle => {
+                0.0 <= x - length / 2.0 && x + length / 2.0 <= right
+            }
             Anchor::End => 0.0 <= x - length && x <= right,
             Anchor::Upward => 0.0 <= y - length && y <= bottom,
         };

@@ -17,10 +17,8 @@ const COLOURS: [(&str, &str); 7] = [
 
 /// The drawing with its title and description, for the page to take in as it is.
 pub(super) fn themed(raw: &str, title: &str, description: &str) -> String {
-    let mut lines = raw
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .peekable();
+    let mut lines =
+        raw.lines().filter(|line| !line.trim().is_empty()).peekable();
     let root = lines.next().expect("plotters opens the drawing first");
     let mut svg = opening(root, title, description);
     while let Some(line) = lines.next() {
@@ -29,7 +27,9 @@ pub(super) fn themed(raw: &str, title: &str, description: &str) -> String {
             continue;
         };
         let mut path = outline(line);
-        while let Some(next) = lines.next_if(|next| fill_of(next).as_ref() == Some(&paint)) {
+        while let Some(next) =
+            lines.next_if(|next| fill_of(next).as_ref() == Some(&paint))
+        {
             path += &outline(next);
         }
         svg += &format!("<path{paint} d=\"{path}\"/>\n");
@@ -54,12 +54,9 @@ fn fill_of(line: &str) -> Option<String> {
     if !line.starts_with("<rect") || line.contains("fill=\"none\"") {
         return None;
     }
-    let paint = attributes(line).filter(|(name, _)| matches!(*name, "opacity" | "fill"));
-    Some(
-        paint
-            .filter_map(|(name, value)| attribute(name, value))
-            .collect(),
-    )
+    let paint = attributes(line)
+        .filter(|(name, _)| matches!(*name, "opacity" | "fill"));
+    Some(paint.filter_map(|(name, value)| attribute(name, value)).collect())
 }
 
 /// A rectangle as a piece of a path.
@@ -70,7 +67,8 @@ fn outline(rectangle: &str) -> String {
             .expect("plotters gives a rectangle a place and a size");
         scaled(value)
     };
-    let (x, y, width, height) = (number("x"), number("y"), number("width"), number("height"));
+    let (x, y, width, height) =
+        (number("x"), number("y"), number("width"), number("height"));
     format!("M{x} {y}h{width}v{height}h-{width}z")
 }
 
