@@ -26,5 +26,7 @@ pub mod decoder;
 
 pub mod transformer;
 
+pub mod gradient;
+
 #[cfg(feature = "plots")]
 pub mod press;

@@ -7,6 +7,7 @@ mod decoder;
 mod dictionary;
 mod embedding;
 mod encoder;
+mod gradient;
 mod heads;
 mod layers;
 mod mask;
