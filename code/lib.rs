@@ -1,9 +1,30 @@
-//! The Transformer of *Attention Is All You Need* (Vaswani et al., 2017), in reading order.
-//!
-//! Each module is read aloud in the book's chapter of the same name.
+//! The Transformer of *Attention Is All You Need* (Vaswani et al., 2017), in
+//! reading order. The book's chapter of the same name reads each module aloud.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+
+pub mod recurrence;
+
+pub mod dictionary;
+pub mod tensor;
+
+pub mod tokens;
+
+pub mod embedding;
+pub mod position;
+
+pub mod attention;
+pub mod heads;
+pub mod mask;
+
+pub mod layers;
+
+pub mod encoder;
+
+pub mod decoder;
+
+pub mod transformer;
 
 #[cfg(feature = "plots")]
 pub mod press;

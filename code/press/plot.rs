@@ -1,1 +1,113 @@
 //! Figures, as SVG that follows the page's theme.
+//!
+//! Every figure has a title and a description (the alternative text) and ends in `draw`, which gives
+//! a [`Figure`]. [`save`] and [`save_frames`] write figures into `DIR` when the program was called with
+//! `--out DIR`, and do nothing otherwise. In every text `d_k`, `W^Q` and `h_{t−1}` get small letters.
+//!
+//! ```
+//! use all_you_need::press::plot::{Bars, Chart, Diagram, HeatMaps, Hue, Panel, Side};
+//! use nalgebra::DMatrix;
+//!
+//! // Lines and dots, named at their right ends.
+//! let squares = (1..=9).map(|n| (f64::from(n), f64::from(n * n)));
+//! let chart = Chart::new("Squares", "They grow faster than any line.").x("n").y("n²");
+//! let chart = chart.line("squares", squares).dots("one", [(1.0, 1.0)]);
+//! chart.log_x().log_y().guide_x(5.0, "n = 5").guide_y(50.0, "fifty").draw();
+//!
+//! // Bars, one below the other; `full` gives frames of a flip-book the same scale.
+//! let bars = Bars::new("The next word", "It is fence.").full(1.0).decimals(2);
+//! bars.bar_in(Hue::Orange, "fence", 0.8).bar("garden", 0.2).draw();
+//!
+//! // Heat maps in a row, with signs between them; −∞ is grey, negative numbers are orange.
+//! let (words, scores) = (["I", "am"], DMatrix::from_row_slice(2, 2, &[2.0, 1.0, 0.5, -1.0]));
+//! let mask = DMatrix::from_row_slice(2, 2, &[0.0, f64::NEG_INFINITY, 0.0, 0.0]);
+//! let left = Panel::new(&scores).title("scores").rows(&words).columns(&words).numbers(1);
+//! let right = Panel::new(&mask).title("mask").numbers(0);
+//! let maps = HeatMaps::new("Masking", "The mask is added.");
+//! maps.panel(left.axes("queries", "keys")).sign("+").panel(right).draw();
+//!
+//! // Boxes, circles, frames, arrows and notes on a grid of 20 pixels, to the right and down.
+//! let mut diagram = Diagram::new("Attention", "Words go in below.", 14.0, 9.0);
+//! let attention = diagram.block((7.0, 3.0), (7.0, 2.4), "Multi-Head\nAttention", Hue::Orange);
+//! let sum = diagram.circle((7.0, 7.5), "+");
+//! diagram.frame((3.0, 1.0), (11.0, 5.5), Side::Left, "6 ×");
+//! diagram.arrow(&[sum.top(), attention.bottom()], Hue::Ink);
+//! diagram.note((7.0, 6.2), Side::Right, "n × d_model");
+//! diagram.draw();
+//! ```
+
+mod axis;
+mod bars;
+mod chart;
+mod diagram;
+mod heat;
+mod panel;
+mod pen;
+mod svg;
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::{fs, io, process};
+
+use clap::Parser;
+
+pub use bars::Bars;
+pub use chart::Chart;
+pub use diagram::{Block, Diagram, Side};
+pub use heat::HeatMaps;
+pub use panel::Panel;
+pub use pen::{Hue, Point};
+
+/// A finished drawing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Figure {
+    svg: String,
+}
+
+impl Figure {
+    /// The whole SVG element, with its `<title>` and `<desc>`.
+    pub fn svg(&self) -> &str {
+        &self.svg
+    }
+
+    fn write(&self, directory: &Path, name: &str) -> io::Result<()> {
+        fs::create_dir_all(directory)?;
+        fs::write(directory.join(format!("{name}.svg")), &self.svg)
+    }
+}
+
+/// What an example may be asked on the command line.
+#[derive(Parser)]
+#[command(
+    about = "An example of the book: prints its results, and draws its figures if asked to"
+)]
+struct Arguments {
+    /// Write the figures into this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+static ARGUMENTS: LazyLock<Arguments> = LazyLock::new(Arguments::parse);
+
+/// Writes `DIR/name.svg` if the program was called with `--out DIR`, else nothing.
+///
+/// A bad flag or a folder that cannot be written ends the program with a sentence that says so.
+pub fn save(name: &str, figure: &Figure) {
+    let Some(directory) = &ARGUMENTS.out else {
+        return;
+    };
+    if let Err(error) = figure.write(directory, name) {
+        eprintln!(
+            "error: cannot write {name}.svg into {}: {error}",
+            directory.display()
+        );
+        process::exit(1);
+    }
+}
+
+/// Writes the frames of a flip-book: `DIR/name-1.svg`, `DIR/name-2.svg` and so on.
+pub fn save_frames(name: &str, frames: &[Figure]) {
+    for (index, frame) in frames.iter().enumerate() {
+        save(&format!("{name}-{}", index + 1), frame);
+    }
+}

@@ -1,0 +1,346 @@
+//! Scores, weights and attention: `cargo run --example attention`
+
+use all_you_need::attention::{Mask, Softmax, attention, scores, weights};
+use all_you_need::embedding::Embedding;
+use all_you_need::position::sinusoidal;
+use all_you_need::press::plot::{self, Chart, Diagram, HeatMaps, Hue, Panel};
+use all_you_need::tensor::{Init, Matrix};
+use all_you_need::tokens::{Vocabulary, words};
+use nalgebra::dmatrix;
+use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+
+fn main() {
+    one_query();
+    product();
+    one_sentence();
+    variance();
+    four_scales();
+    wrong_turns();
+    without_projections();
+    draw_steps();
+}
+
+/// Independent numbers with mean 0 and deviation 1.
+fn noise(rows: usize, cols: usize, rng: &mut ChaCha8Rng) -> Matrix {
+    Init::noise(rng, rows, cols, 1.0)
+}
+
+/// *fruit* as a vector, against three keys as vectors.
+fn one_query() {
+    let words = ["apple", "banana", "chair"];
+    let fruit = dmatrix![2.0, 0.0];
+    let keys = dmatrix![2.0, 1.0; 1.0, 1.0; -2.0, 2.0];
+    let values = dmatrix![10.0; 5.0; 2.0];
+    let mask = Mask::none(1, 3);
+    let dots = &fruit * keys.transpose();
+    let scores = scores(&fruit, &keys);
+    let weights = weights(&fruit, &keys, &mask);
+    let answer = attention(&fruit, &keys, &values, &mask)[0];
+    println!("== One query");
+    println!("key      q·k   ÷√2   weight  value");
+    for (j, word) in words.iter().enumerate() {
+        let (dot, score, weight) = (dots[j], scores[j], weights[j]);
+        println!("{word:8}{dot:4} {score:5.2} {weight:8.3} {:6}", values[j]);
+    }
+    println!("\nfruit gets = {answer:.2}");
+    draw_query(&words, &scores, &weights, &values, answer);
+}
+
+fn draw_query(
+    words: &[&str],
+    scores: &Matrix,
+    weights: &Matrix,
+    values: &Matrix,
+    answer: f64,
+) {
+    let description = format!(
+        "The query fruit meets the keys apple, banana and chair. Their scores \
+         become weights, the weights multiply the values, and the sum is {answer:.2}."
+    );
+    let mut figure = Diagram::new(
+        "One query against three keys",
+        &description,
+        34.0,
+        13.0,
+    );
+    let query = figure.block((3.0, 6.5), (4.0, 2.0), "q\nfruit", Hue::Orange);
+    let sum = figure.circle((29.0, 6.5), "Σ");
+    for (j, word) in words.iter().enumerate() {
+        let y = 2.5 + 4.0 * j as f64;
+        let text = format!("k  {word}\nscore {:.2}", scores[j]);
+        let key = figure.block((10.0, y), (5.0, 2.4), &text, Hue::Blue);
+        let text = format!("weight\n{:.3}", weights[j]);
+        let weight = figure.block((18.0, y), (4.0, 2.4), &text, Hue::Green);
+        let text = format!("v  {}", values[j]);
+        let value = figure.block((24.5, y), (3.0, 2.0), &text, Hue::Purple);
+        figure.arrow(&[query.right(), key.left()], Hue::Ink);
+        figure.arrow(&[key.right(), weight.left()], Hue::Ink);
+        figure.arrow(&[weight.right(), value.left()], Hue::Ink);
+        figure.arrow(&[value.right(), sum.left()], Hue::Ink);
+    }
+    let result = figure.block(
+        (32.0, 6.5),
+        (2.6, 2.0),
+        &format!("{answer:.2}"),
+        Hue::Orange,
+    );
+    figure.arrow(&[sum.right(), result.left()], Hue::Ink);
+    figure.note((14.2, 12.4), plot::Side::On, "softmax");
+    figure.note((21.5, 12.4), plot::Side::On, "×");
+    plot::save("attention-query", &figure.draw());
+}
+
+/// Two queries, two keys of width 3: every matrix of equation (1).
+fn product() {
+    let q = dmatrix![1.0, 0.0, 2.0; 0.0, 3.0, 0.0];
+    let k = dmatrix![2.0, 0.0, 1.0; 0.0, 1.0, 1.0];
+    let v = dmatrix![1.0, 0.0, 2.0; 5.0, 4.0, 0.0];
+    let mask = Mask::none(2, 2);
+    let weights = weights(&q, &k, &mask);
+    let z = attention(&q, &k, &v, &mask);
+    println!("\n== Two queries, two keys");
+    println!("weights{weights:.2}attention{z:.2}");
+    let panel = |m: &Matrix, title| Panel::new(m).title(title);
+    let figure = HeatMaps::new(
+        "Equation 1 with numbers",
+        "Q, 2×3, times K transposed, 3×2, scaled, through softmax, gives the \
+         weights, 2×2; these times V, 2×3, give the attention, 2×3.",
+    )
+    .panel(panel(&q, "Q").numbers(0))
+    .sign("×")
+    .panel(panel(&k.transpose(), "Kᵀ").numbers(0))
+    .sign("÷√3 =")
+    .panel(panel(&scores(&q, &k), "scores").numbers(2))
+    .next_row()
+    .sign("softmax →")
+    .panel(panel(&weights, "weights").numbers(2))
+    .sign("×")
+    .panel(panel(&v, "V").numbers(0))
+    .sign("=")
+    .panel(panel(&z, "attention").numbers(2));
+    plot::save("attention-product", &figure.draw());
+}
+
+/// *The cat jumped over the fence*, embedded at random, looks at itself.
+fn one_sentence() {
+    let sentence = words("The cat jumped over the fence");
+    let lower: Vec<_> = sentence.iter().map(|w| w.to_lowercase()).collect();
+    let vocabulary = Vocabulary::of(&lower);
+    let ids = vocabulary.encode(&lower).unwrap();
+    let (n, d_model, d_k, d_v) = (ids.len(), 16, 4, 3);
+    let rng = &mut ChaCha8Rng::seed_from_u64(6);
+    let embedding: Embedding<Matrix> =
+        Embedding::new(vocabulary.len(), d_model, rng);
+    let positions: Vec<usize> = (0..n).collect();
+    let x = embedding.embed(&ids) + sinusoidal(&positions, d_model);
+    let [w_q, w_k, w_v]: [Matrix; 3] =
+        [d_k, d_k, d_v].map(|d| rng.weight(d_model, d));
+    let (q, k, v) = (&x * w_q, &x * w_k, &x * w_v);
+    let mask = Mask::none(n, n);
+    let weights = weights(&q, &k, &mask);
+    println!("\n== The cat jumped over the fence");
+    let header: String = sentence.iter().map(|w| format!("{w:>8}")).collect();
+    println!("{:8}{header}", "");
+    for (word, row) in sentence.iter().zip(weights.row_iter()) {
+        let row: String = row.iter().map(|w| format!("{w:8.2}")).collect();
+        println!("{word:8}{row}");
+    }
+    let (rows, columns) = attention(&q, &k, &v, &mask).shape();
+    println!("\nshape of the result = {rows} × {columns}");
+    println!(
+        "most of The = {}",
+        sentence[weights.row(0).transpose().argmax().0]
+    );
+    let panel = Panel::new(&weights)
+        .rows(&sentence)
+        .columns(&sentence)
+        .axes("queries", "keys")
+        .numbers(2)
+        .cell(52.0, 34.0);
+    let figure = HeatMaps::new(
+        "Who looks at whom",
+        "A 6 × 6 map of weights, a row for each asking word, each row 1 in all. \
+         With random projections no pattern means anything yet.",
+    )
+    .panel(panel);
+    plot::save("attention-sentence", &figure.draw());
+}
+
+/// How far dot products of `d` terms spread, and what softmax makes of it.
+fn variance() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(2);
+    println!("\n== The variance of q·k");
+    println!("      variance   highest weight    slope of softmax");
+    println!("   d    of q·k     raw   scaled      raw   scaled");
+    let (mut raw_line, mut scaled_line) = (Vec::new(), Vec::new());
+    let mut at_512 = 0.0;
+    for d in [1, 4, 16, 64, 256, 512, 1024] {
+        let dot = |_| noise(1, d, rng).dot(&noise(1, d, rng));
+        let dots = Matrix::from_iterator(1, 4000, (0..4000).map(dot));
+        let variance = dots.variance();
+        let raw = saturation(d, 1.0, rng);
+        let scaled = saturation(d, 1.0 / (d as f64).sqrt(), rng);
+        println!(
+            "{d:4} {variance:9.1} {:7.2} {:8.2} {:8.3} {:8.3}",
+            raw.0, scaled.0, raw.1, scaled.1
+        );
+        raw_line.push((d as f64, variance));
+        scaled_line.push((d as f64, variance / d as f64));
+        if d == 512 {
+            at_512 = variance;
+        }
+    }
+    println!("\nvariance at 512 = {at_512:.0}");
+    println!("deviation at 512 = {:.0}", at_512.sqrt());
+    let figure = Chart::new(
+        "The variance of q·k against d",
+        "On two logarithmic axes the variance of q·k rises in a straight line, \
+         as fast as d; divided by √d the products keep the variance 1.",
+    )
+    .x("d_k, numbers in a query and a key")
+    .y("variance")
+    .log_x()
+    .log_y()
+    .line("q·k", raw_line)
+    .line("q·k ÷ √d_k", scaled_line);
+    plot::save("attention-variance", &figure.draw());
+}
+
+/// The mean highest weight of 16, and the mean size of softmax's Jacobian
+/// diag(p) − p pᵀ, over 200 draws.
+fn saturation(d: usize, factor: f64, rng: &mut ChaCha8Rng) -> (f64, f64) {
+    let (mut highest, mut slope) = (0.0, 0.0);
+    for _ in 0..200 {
+        let scores =
+            noise(1, d, rng) * noise(16, d, rng).transpose() * factor;
+        let p = scores.softmax(&Mask::none(1, 16)).transpose();
+        let jacobian =
+            Matrix::from_diagonal(&p.column(0)) - &p * p.transpose();
+        highest += p.max() / 200.0;
+        slope += jacobian.norm() / 200.0;
+    }
+    (highest, slope)
+}
+
+/// The fourth note's X, 16 × 32 between 0 and 1, and its listing's scale
+/// beside three others.
+fn four_scales() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let x: Matrix = Matrix::from_fn(16, 32, |_, _| rng.random());
+    let mask = Mask::none(16, 16);
+    let right = attention(&x, &x, &x, &mask);
+    let d: f64 = 32.0;
+    println!("\n== Four scales");
+    println!("QKᵀ times     is    highest weight    shape    off by");
+    let mut figure = HeatMaps::new(
+        "The weights under four scales",
+        "Four 16 × 16 maps of weights. Scaled by 1/√32 they are nearly even; \
+         unscaled the diagonal stands out; by √32 little is left beside it; by \
+         32² the map is the diagonal and nothing else.",
+    );
+    for (name, factor) in [
+        ("1/√32", d.powf(-0.5)),
+        ("1", 1.0),
+        ("√32", d.sqrt()),
+        ("32²", d * d),
+    ] {
+        let weights = (&x * x.transpose() * factor).softmax(&mask);
+        let highest: f64 =
+            weights.row_iter().map(|row| row.max()).sum::<f64>() / 16.0;
+        let out = &weights * &x;
+        let (rows, columns) = out.shape();
+        let off = (&out - &right).norm();
+        println!(
+            "{name:6} {factor:10.4} {highest:12.4} {rows:9}×{columns} {off:9.2}"
+        );
+        let panel =
+            Panel::new(&weights).title(&format!("× {name}")).cell(9.0, 9.0);
+        figure = figure.panel(panel.axes("queries", "keys").full(1.0));
+    }
+    plot::save("attention-scales", &figure.draw());
+}
+
+/// Softmax down the columns, and softmax without the subtraction.
+fn wrong_turns() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(5);
+    let scores = noise(4, 5, rng);
+    let down = scores.transpose().softmax(&Mask::none(5, 4)).transpose();
+    let sums: Vec<_> =
+        down.row_iter().map(|r| format!("{:.2}", r.sum())).collect();
+    println!("\n== Two wrong turns");
+    println!("rows, if columns sum to 1 = {}", sums.join(", "));
+    let large = &scores * 1000.0;
+    let powers = large.map(f64::exp);
+    let naive = powers.map(|p| p / powers.row(0).sum());
+    let broken = naive.row(0).iter().filter(|w| w.is_nan()).count();
+    println!("NaN among 5 naive weights = {broken}");
+}
+
+/// With Q = K = X every word looks at itself.
+fn without_projections() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(3);
+    let (n, d, draws) = (6, 64, 200);
+    let (mut own, mut plain, mut projected) = (0.0, 0, 0);
+    for _ in 0..draws {
+        let x = noise(n, d, rng);
+        let [w_q, w_k]: [Matrix; 2] = [0; 2].map(|_| rng.weight(d, d));
+        let weights = weights(&x, &x, &Mask::none(n, n));
+        own += weights.diagonal().mean() / f64::from(draws);
+        plain += on_diagonal(&weights);
+        projected += on_diagonal(&scores(&(&x * w_q), &(&x * w_k)));
+    }
+    let percent =
+        |count: usize| 100.0 * count as f64 / (n as f64 * f64::from(draws));
+    println!("\n== Without projections");
+    println!("own weight, unprojected = {own:.2}");
+    println!("looks at itself, unprojected = {:.0} %", percent(plain));
+    println!("looks at itself, projected = {:.0} %", percent(projected));
+}
+
+/// How many rows have their largest number on the diagonal.
+fn on_diagonal(m: &Matrix) -> usize {
+    let rows = m.row_iter().enumerate();
+    rows.filter(|(i, row)| row.transpose().argmax().0 == *i).count()
+}
+
+/// The steps of equation 1, from the bottom up.
+fn draw_steps() {
+    let mut figure = Diagram::new(
+        "Scaled dot-product attention",
+        "From below, Q and K enter a product; then come scale, mask and \
+         softmax; V joins in a second product, which gives the result.",
+        17.0,
+        19.0,
+    );
+    let mut below: Option<plot::Block> = None;
+    let steps = [
+        ((6.0, 14.5), "matmul", "n × m", Hue::Purple),
+        ((6.0, 11.5), "÷ √d_k", "n × m", Hue::Yellow),
+        ((6.0, 8.5), "mask, softmax", "n × m", Hue::Green),
+        ((9.0, 4.5), "matmul", "n × d_v", Hue::Purple),
+    ];
+    for (at, text, shape, hue) in steps {
+        let size = if at.0 > 8.0 { (12.0, 1.6) } else { (6.0, 1.6) };
+        let block = figure.block(at, size, text, hue);
+        if let Some(below) = below {
+            let up = (below.top().0, block.bottom().1);
+            figure.arrow(&[below.top(), up], Hue::Ink);
+            let middle = (up.0 + 0.2, (below.top().1 + up.1) / 2.0);
+            figure.note(middle, plot::Side::Right, "n × m");
+        }
+        if shape == "n × d_v" {
+            figure.arrow(&[block.top(), (9.0, 2.0)], Hue::Ink);
+            figure.note((9.2, 2.8), plot::Side::Right, shape);
+        }
+        below = Some(block);
+    }
+    for (x, top, text) in [
+        (4.5, 15.3, "Q\nn × d_k"),
+        (7.5, 15.3, "K\nm × d_k"),
+        (13.0, 5.3, "V\nm × d_v"),
+    ] {
+        figure.arrow(&[(x, 16.8), (x, top)], Hue::Ink);
+        figure.note((x, 17.6), plot::Side::On, text);
+    }
+    plot::save("attention-steps", &figure.draw());
+}

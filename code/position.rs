@@ -1,0 +1,39 @@
+//! Where a word stands, as a vector of sines and cosines.
+
+use crate::tensor::Matrix;
+use nalgebra::matrix;
+
+/// How fast pair `i` of `d` dimensions turns: 10000^(−2i/d) a position.
+fn frequency(i: usize, d: usize) -> f64 {
+    10000f64.powf(-2.0 * i as f64 / d as f64)
+}
+
+/// The encodings of the positions named, one a row: n × d (§3.5).
+///
+/// PE(pos, 2i) = sin(pos · 10000^(−2i/d)),
+/// PE(pos, 2i+1) = cos(pos · 10000^(−2i/d))
+///
+/// # Panics
+/// If `d` is odd: a sine without its cosine cannot be turned.
+pub fn sinusoidal(positions: &[usize], d: usize) -> Matrix {
+    assert!(
+        d.is_multiple_of(2),
+        "sines and cosines come in pairs: {d} is odd"
+    );
+    Matrix::from_fn(positions.len(), d, |row, column| {
+        let angle = positions[row] as f64 * frequency(column / 2, d);
+        if column % 2 == 0 { angle.sin() } else { angle.cos() }
+    })
+}
+
+/// The matrix that moves every position `k` places on: d × d, with
+/// PE(pos + k) = PE(pos) · shift(k), the same for every pos.
+pub fn shift(k: usize, d: usize) -> Matrix {
+    let mut shift = Matrix::zeros(d, d);
+    for i in 0..d / 2 {
+        let (sin, cos) = (k as f64 * frequency(i, d)).sin_cos();
+        let turn = matrix![cos, -sin; sin, cos];
+        shift.fixed_view_mut::<2, 2>(2 * i, 2 * i).copy_from(&turn);
+    }
+    shift
+}

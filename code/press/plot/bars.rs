@@ -1,0 +1,132 @@
+//! Bar charts.
+
+use super::axis::grouped;
+use super::pen::{self, Anchor, Pen};
+use super::{Figure, Hue, Point};
+
+/// How far one bar is from the next, and how thick it is.
+const STEP: f64 = 24.0;
+const THICK: f64 = 16.0;
+
+/// Named bars that lie one below the other, each with its value at its end.
+pub struct Bars {
+    title: String,
+    description: String,
+    heading: String,
+    width: f64,
+    decimals: usize,
+    full: Option<f64>,
+    bars: Vec<Bar>,
+}
+
+struct Bar {
+    name: String,
+    value: f64,
+    hue: Hue,
+}
+
+impl Bars {
+    /// A chart without bars.
+    pub fn new(title: &str, description: &str) -> Bars {
+        Bars {
+            title: title.to_string(),
+            description: description.to_string(),
+            heading: String::new(),
+            width: 480.0,
+            decimals: 2,
+            full: None,
+            bars: Vec::new(),
+        }
+    }
+
+    /// A line above the bars: what they count, or what sets this frame apart from the others.
+    pub fn heading(mut self, heading: &str) -> Bars {
+        self.heading = heading.to_string();
+        self
+    }
+
+    /// The figure's natural width in pixels, 480 if not said.
+    pub fn width(mut self, width: f64) -> Bars {
+        self.width = width;
+        self
+    }
+
+    /// How many decimals the values have, two if not said.
+    pub fn decimals(mut self, decimals: usize) -> Bars {
+        self.decimals = decimals;
+        self
+    }
+
+    /// The value of a bar of full length, for frames that share it; the largest value if not said.
+    pub fn full(mut self, value: f64) -> Bars {
+        self.full = Some(value);
+        self
+    }
+
+    /// One more bar.
+    pub fn bar(self, name: &str, value: f64) -> Bars {
+        self.bar_in(Hue::Blue, name, value)
+    }
+
+    /// One more bar, in a hue of its own.
+    pub fn bar_in(mut self, hue: Hue, name: &str, value: f64) -> Bars {
+        let name = name.to_string();
+        assert!(
+            value >= 0.0 && value.is_finite(),
+            "a bar's length is finite and not negative"
+        );
+        self.bars.push(Bar { name, value, hue });
+        self
+    }
+
+    /// Draws the bars.
+    pub fn draw(&self) -> Figure {
+        let top = if self.heading.is_empty() { 4.0 } else { STEP };
+        let bottom = top + STEP * self.bars.len() as f64;
+        let (left, right) = self.span();
+        let size = (self.width, bottom + 4.0);
+        pen::draw(&self.title, &self.description, size, |pen| {
+            pen.text((left, STEP / 2.0), Anchor::Start, &self.heading);
+            for (row, bar) in self.bars.iter().enumerate() {
+                let middle = top + STEP * (row as f64 + 0.5);
+                self.draw_bar(pen, bar, (left, middle), right - left);
+            }
+            pen.line(&[(left, top), (left, bottom)], Hue::Ink, 1.0);
+        })
+    }
+
+    fn draw_bar(
+        &self,
+        pen: &Pen,
+        bar: &Bar,
+        (left, middle): Point,
+        longest: f64,
+    ) {
+        let full = self.full.unwrap_or_else(|| self.largest());
+        let length = longest * (bar.value / full).min(1.0);
+        let corner = (left, middle - THICK / 2.0);
+        pen.text((left - 8.0, middle), Anchor::End, &bar.name);
+        pen.rectangle(corner, (length, THICK), bar.hue, 1.0);
+        let end = (left + length + 6.0, middle);
+        pen.text(end, Anchor::Start, &self.number(bar));
+    }
+
+    /// Where the bars begin, and where the longest ends.
+    fn span(&self) -> (f64, f64) {
+        let names: Vec<_> = self.bars.iter().map(|bar| &bar.name).collect();
+        let numbers: Vec<_> =
+            self.bars.iter().map(|bar| self.number(bar)).collect();
+        let left = pen::widest(&names) + 12.0;
+        (left, self.width - pen::widest(&numbers) - 10.0)
+    }
+
+    fn number(&self, bar: &Bar) -> String {
+        grouped(&format!("{:.*}", self.decimals, bar.value))
+    }
+
+    fn largest(&self) -> f64 {
+        let largest =
+            self.bars.iter().map(|bar| bar.value).fold(0.0, f64::max);
+        if largest > 0.0 { largest } else { 1.0 }
+    }
+}

@@ -1,0 +1,142 @@
+//! Figures of heat maps: panels in rows, with signs between them.
+
+use super::pen::{self, Anchor, LINE, Pen};
+use super::{Figure, Panel};
+
+/// The distance from one panel or sign to the next, and around all.
+const GAP: f64 = 12.0;
+
+/// Matrices in rows, with signs such as `+` and `=` between them.
+pub struct HeatMaps {
+    title: String,
+    description: String,
+    rows: Vec<Vec<Item>>,
+}
+
+enum Item {
+    Panel(Box<Panel>),
+    Sign(String),
+}
+
+impl HeatMaps {
+    /// A figure without panels.
+    pub fn new(title: &str, description: &str) -> HeatMaps {
+        HeatMaps {
+            title: title.to_string(),
+            description: description.to_string(),
+            rows: vec![Vec::new()],
+        }
+    }
+
+    /// One more panel to the right.
+    pub fn panel(mut self, panel: Panel) -> HeatMaps {
+        self.last_row().push(Item::Panel(Box::new(panel)));
+        self
+    }
+
+    /// A sign or a few words between two panels: `+`, `=`, `→`, `softmax`.
+    pub fn sign(mut self, sign: &str) -> HeatMaps {
+        self.last_row().push(Item::Sign(sign.to_string()));
+        self
+    }
+
+    /// What follows goes into a new row below.
+    pub fn next_row(mut self) -> HeatMaps {
+        self.rows.push(Vec::new());
+        self
+    }
+
+    /// Draws the panels.
+    pub fn draw(&self) -> Figure {
+        let indents = self.indents();
+        let widths = self.rows.iter().map(|row| row_width(row, &indents));
+        let width = widths.fold(0.0, f64::max);
+        let height: f64 =
+            self.rows.iter().map(|row| row_height(row) + GAP).sum();
+        let size = (width.ceil(), (height + GAP).ceil());
+        pen::draw(&self.title, &self.description, size, |pen| {
+            let mut top = GAP;
+            for row in &self.rows {
+                draw_row(pen, row, &indents, top);
+                top += row_height(row) + GAP;
+            }
+        })
+    }
+
+    /// The room at the left of each panel's cells, the same for panels below each other.
+    fn indents(&self) -> Vec<f64> {
+        let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let of_column = |column: usize| {
+            let items = self.rows.iter().filter_map(|row| row.get(column));
+            let panels = items.filter_map(Item::panel);
+            panels.map(|panel| panel.sides().0).fold(0.0, f64::max)
+        };
+        (0..count).map(of_column).collect()
+    }
+
+    fn last_row(&mut self) -> &mut Vec<Item> {
+        self.rows.last_mut().expect("there is always a row")
+    }
+}
+
+impl Item {
+    fn width(&self, indent: f64) -> f64 {
+        match self {
+            Item::Panel(panel) => indent + panel.body().0 + panel.sides().1,
+            Item::Sign(sign) => pen::width(sign),
+        }
+    }
+
+    fn panel(&self) -> Option<&Panel> {
+        match self {
+            Item::Panel(panel) => Some(panel),
+            Item::Sign(_) => None,
+        }
+    }
+}
+
+fn row_width(row: &[Item], indents: &[f64]) -> f64 {
+    let items = row.iter().zip(indents);
+    items.map(|(item, indent)| item.width(*indent) + GAP).sum::<f64>() + GAP
+}
+
+/// The height from the top of a row to the middle of its cells, and from there to its bottom.
+fn halves(row: &[Item]) -> (f64, f64) {
+    let panels = || row.iter().filter_map(Item::panel);
+    let above = panels().map(|panel| panel.head() + panel.body().1 / 2.0);
+    let below = panels().map(|panel| panel.body().1 / 2.0);
+    (above.fold(LINE / 2.0, f64::max), below.fold(LINE / 2.0, f64::max))
+}
+
+fn row_height(row: &[Item]) -> f64 {
+    let (above, below) = halves(row);
+    above + below
+}
+
+/// The room above a panel: the same for all of its height, so that their titles stand in line.
+fn shared_head(row: &[Item], panel: &Panel) -> f64 {
+    row.iter()
+        .filter_map(Item::panel)
+        .filter(|other| other.body().1 == panel.body().1)
+        .map(Panel::head)
+        .fold(0.0, f64::max)
+}
+
+fn draw_row(pen: &Pen, row: &[Item], indents: &[f64], top: f64) {
+    let middle = top + halves(row).0;
+    let mut left = GAP;
+    for (item, indent) in row.iter().zip(indents) {
+        let width = item.width(*indent);
+        match item {
+            Item::Sign(sign) => {
+                let centre = left + width / 2.0;
+                pen.text((centre, middle), Anchor::Middle, sign);
+            }
+            Item::Panel(panel) => {
+                let corner = (left + indent, middle - panel.body().1 / 2.0);
+                panel.draw(pen, corner, shared_head(row, panel));
+            }
+        }
+        left += width + GAP;
+    }
+}

@@ -1,0 +1,272 @@
+//! One matrix as a heat map, with its names and numbers.
+
+use nalgebra::{DMatrix, Scalar};
+
+use super::axis::grouped;
+use super::pen::{self, Anchor, LINE, Pen};
+use super::{Hue, Point};
+
+/// The darkest cell that a number is still easy to read on.
+const READABLE: f64 = 0.65;
+
+/// One matrix of a figure: row 0 on top, the larger the value the stronger the colour.
+pub struct Panel {
+    matrix: DMatrix<f64>,
+    title: String,
+    rows: Vec<String>,
+    columns: Vec<String>,
+    axes: Option<(String, String)>,
+    decimals: Option<usize>,
+    full: Option<f64>,
+    cell: Option<Point>,
+}
+
+impl Panel {
+    /// A panel of this matrix.
+    ///
+    /// A matrix with negative numbers gets two hues, blue above zero and orange below.
+    pub fn new<T: Scalar + Copy + Into<f64>>(matrix: &DMatrix<T>) -> Panel {
+        let matrix: DMatrix<f64> = matrix.map(Into::into);
+        assert!(
+            !matrix.iter().any(|value| value.is_nan()),
+            "a heat map cannot show what is not a number"
+        );
+        Panel {
+            matrix,
+            title: String::new(),
+            rows: Vec::new(),
+            columns: Vec::new(),
+            axes: None,
+            decimals: None,
+            full: None,
+            cell: None,
+        }
+    }
+
+    /// A title above the panel.
+    pub fn title(mut self, title: &str) -> Panel {
+        self.title = title.to_string();
+        self
+    }
+
+    /// Names at the left of the rows, from the top.
+    pub fn rows<S: ToString>(mut self, names: &[S]) -> Panel {
+        assert_eq!(
+            names.len(),
+            self.matrix.nrows(),
+            "every row needs a name"
+        );
+        self.rows = names.iter().map(S::to_string).collect();
+        self
+    }
+
+    /// Names above the columns, from the left.
+    pub fn columns<S: ToString>(mut self, names: &[S]) -> Panel {
+        assert_eq!(
+            names.len(),
+            self.matrix.ncols(),
+            "every column needs a name"
+        );
+        self.columns = names.iter().map(S::to_string).collect();
+        self
+    }
+
+    /// What the rows and the columns are: `.axes("queries", "keys")`. Arrows are added.
+    pub fn axes(mut self, rows: &str, columns: &str) -> Panel {
+        self.axes = Some((format!("{rows} ↓"), format!("{columns} →")));
+        self
+    }
+
+    /// Writes every number into its cell, with this many decimals.
+    pub fn numbers(mut self, decimals: usize) -> Panel {
+        self.decimals = Some(decimals);
+        self
+    }
+
+    /// The value of the strongest colour, for panels or frames that share it; the largest
+    /// absolute value of the matrix if not said.
+    pub fn full(mut self, value: f64) -> Panel {
+        self.full = Some(value);
+        self
+    }
+
+    /// The size of a cell in pixels; chosen to suit the matrix if not said.
+    pub fn cell(mut self, width: f64, height: f64) -> Panel {
+        self.cell = Some((width, height));
+        self
+    }
+
+    fn cell_size(&self) -> Point {
+        if let Some(size) = self.cell {
+            return size;
+        }
+        if self.decimals.is_some() {
+            let texts: Vec<_> =
+                self.matrix.iter().map(|v| self.number(*v)).collect();
+            return ((pen::widest(&texts) + 8.0).max(26.0), 26.0);
+        }
+        let longest = self.matrix.nrows().max(self.matrix.ncols()) as f64;
+        let side = (240.0 / longest).floor().clamp(4.0, 24.0);
+        (side, side)
+    }
+
+    pub(super) fn body(&self) -> Point {
+        let (width, height) = self.cell_size();
+        let (rows, columns) = self.matrix.shape();
+        (width * columns as f64, height * rows as f64)
+    }
+
+    /// The room at the left of the cells, and at their right.
+    pub(super) fn sides(&self) -> (f64, f64) {
+        let overhang =
+            (pen::width(&self.title) - self.body().0).max(0.0) / 2.0;
+        let corner =
+            self.axes.as_ref().map_or(0.0, |(rows, _)| pen::width(rows));
+        let names = pen::widest(&self.rows).max(corner);
+        let names = if names > 0.0 { names + 6.0 } else { 0.0 };
+        let axis = self
+            .axes
+            .as_ref()
+            .map_or(0.0, |(_, columns)| pen::width(columns));
+        let right = overhang.max(axis - self.body().0).max(0.0);
+        (names.max(overhang), right)
+    }
+
+    /// The room above the cells.
+    pub(super) fn head(&self) -> f64 {
+        let title = if self.title.is_empty() { 0.0 } else { LINE + 4.0 };
+        let axis = if self.axes.is_some() { LINE } else { 0.0 };
+        title + axis + self.names_height()
+    }
+
+    fn names_height(&self) -> f64 {
+        match () {
+            () if self.upright() => pen::widest(&self.columns) + 8.0,
+            () if !self.columns.is_empty() => LINE + 4.0,
+            // The name of the rows stands here, above the first.
+            () if self.axes.is_some() => 4.0,
+            () => 0.0,
+        }
+    }
+
+    /// Whether the names of the columns are too wide to lie above them.
+    fn upright(&self) -> bool {
+        pen::widest(&self.columns) + 4.0 > self.cell_size().0
+            && !self.columns.is_empty()
+    }
+
+    fn number(&self, value: f64) -> String {
+        let decimals = self.decimals.unwrap_or(0);
+        match value {
+            f64::NEG_INFINITY => "−∞".to_string(),
+            f64::INFINITY => "∞".to_string(),
+            _ => grouped(&format!("{value:.decimals$}")),
+        }
+    }
+
+    /// The value that gets the strongest colour.
+    fn strongest(&self) -> f64 {
+        self.full.unwrap_or_else(|| {
+            let finite = self.matrix.iter().filter(|value| value.is_finite());
+            finite
+                .fold(f64::MIN_POSITIVE, |most, value| most.max(value.abs()))
+        })
+    }
+
+    /// The hue of a value and its opacity in percent, in steps too small to be seen.
+    fn paint(&self) -> impl Fn(f64) -> (Hue, u8) {
+        let most = if self.decimals.is_some() { READABLE } else { 1.0 };
+        let strongest = self.strongest();
+        move |value| {
+            let percent = 2.0
+                * (50.0 * most * (value.abs() / strongest).min(1.0)).round();
+            match value {
+                f64::NEG_INFINITY => (Hue::Rule, 30),
+                _ if value < 0.0 => (Hue::Orange, percent as u8),
+                _ => (Hue::Blue, percent as u8),
+            }
+        }
+    }
+
+    /// Draws the panel with the upper left corner of its cells here, and its title so far above.
+    pub(super) fn draw(&self, pen: &Pen, corner: Point, head: f64) {
+        self.draw_cells(pen, corner);
+        pen.frame(corner, self.body(), Hue::Rule);
+        self.draw_names(pen, corner);
+        self.draw_axes(pen, corner);
+        let middle = corner.0 + self.body().0 / 2.0;
+        pen.text(
+            (middle, corner.1 - head + LINE / 2.0),
+            Anchor::Middle,
+            &self.title,
+        );
+    }
+
+    /// Cells of one colour follow each other, so that they become one path.
+    fn draw_cells(&self, pen: &Pen, corner: Point) {
+        let (width, height) = self.cell_size();
+        let paint = self.paint();
+        let mut cells: Vec<_> = self
+            .places(corner)
+            .map(|(at, value)| (paint(value), at))
+            .collect();
+        cells.sort_by_key(|(paint, _)| *paint);
+        for ((hue, percent), at) in cells {
+            pen.rectangle(
+                at,
+                (width, height),
+                hue,
+                f64::from(percent) / 100.0,
+            );
+        }
+        if self.decimals.is_some() {
+            for ((x, y), value) in self.places(corner) {
+                let middle = (x + width / 2.0, y + height / 2.0);
+                pen.text(middle, Anchor::Middle, &self.number(value));
+            }
+        }
+    }
+
+    /// Every value with the upper left corner of its cell.
+    fn places(
+        &self,
+        (left, top): Point,
+    ) -> impl Iterator<Item = (Point, f64)> {
+        let (width, height) = self.cell_size();
+        let rows = self.matrix.nrows();
+        self.matrix.iter().enumerate().map(move |(index, value)| {
+            let (column, row) =
+                ((index / rows) as f64, (index % rows) as f64);
+            ((left + column * width, top + row * height), *value)
+        })
+    }
+
+    fn draw_names(&self, pen: &Pen, (left, top): Point) {
+        let (width, height) = self.cell_size();
+        for (row, name) in self.rows.iter().enumerate() {
+            let middle = top + (row as f64 + 0.5) * height;
+            pen.text((left - 6.0, middle), Anchor::End, name);
+        }
+        for (column, name) in self.columns.iter().enumerate() {
+            let middle = left + (column as f64 + 0.5) * width;
+            if self.upright() {
+                pen.text((middle, top - 5.0), Anchor::Upward, name);
+            } else {
+                pen.text(
+                    (middle, top - 4.0 - LINE / 2.0),
+                    Anchor::Middle,
+                    name,
+                );
+            }
+        }
+    }
+
+    fn draw_axes(&self, pen: &Pen, (left, top): Point) {
+        let Some((rows, columns)) = &self.axes else {
+            return;
+        };
+        let above = top - self.names_height() - LINE / 2.0;
+        pen.text((left, above), Anchor::Start, columns);
+        pen.text((left - 6.0, top - 4.0 - LINE / 2.0), Anchor::End, rows);
+    }
+}

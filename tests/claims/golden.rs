@@ -1,0 +1,37 @@
+//! What the tests share: reproducible matrices, and a comparison.
+
+use all_you_need::tensor::Matrix;
+
+/// The generator behind the golden values: splitmix64, in any language the
+/// same few lines.
+pub struct SplitMix64(pub u64);
+
+impl SplitMix64 {
+    fn u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// Filled row by row with numbers from [0, 1).
+    pub fn matrix(&mut self, rows: usize, cols: usize) -> Matrix {
+        let number = |_| (self.u64() >> 11) as f64 * 2f64.powi(-53);
+        let cells: Vec<f64> = (0..rows * cols).map(number).collect();
+        Matrix::from_row_slice(rows, cols, &cells)
+    }
+}
+
+/// One row of these numbers.
+pub fn row(numbers: &[f64]) -> Matrix {
+    Matrix::from_row_slice(1, numbers.len(), numbers)
+}
+
+/// Cell by cell within `tolerance`, and of one shape.
+#[track_caller]
+pub fn close(found: &Matrix, expected: &Matrix, tolerance: f64) {
+    assert_eq!(found.shape(), expected.shape());
+    let gap = (found - expected).amax();
+    assert!(gap <= tolerance, "apart by {gap:e}:{found}{expected}");
+}

@@ -1,0 +1,17 @@
+//! What the book says of the crate, one module a chapter.
+
+mod golden;
+
+mod attention;
+mod decoder;
+mod dictionary;
+mod embedding;
+mod encoder;
+mod heads;
+mod layers;
+mod mask;
+mod position;
+mod recurrence;
+mod tensor;
+mod tokens;
+mod transformer;

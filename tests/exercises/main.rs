@@ -1,0 +1,15 @@
+//! The answers to the exercises, one module a chapter.
+
+mod attention;
+mod decoder;
+mod dictionary;
+mod embedding;
+mod encoder;
+mod heads;
+mod layers;
+mod mask;
+mod position;
+mod recurrence;
+mod tensor;
+mod tokens;
+mod transformer;

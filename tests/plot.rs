@@ -1,0 +1,259 @@
+//! Figures are well-formed, follow the theme, and come out the same every time.
+#![cfg(feature = "plots")]
+
+use all_you_need::press::plot::{
+    Bars, Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side,
+};
+use nalgebra::DMatrix;
+
+const AWKWARD: &str = "<start> & \"end\"";
+
+fn chart() -> Figure {
+    let decades = (0..=6).map(|n| (f64::from(n), 10f64.powi(-n)));
+    Chart::new(AWKWARD, AWKWARD)
+        .x(AWKWARD)
+        .y("y")
+        .log_y()
+        .line(AWKWARD, decades)
+        .dots("dots", [(1.0, 0.1), (2.0, f64::NAN)])
+        .guide_x(2.0, AWKWARD)
+        .guide_y(0.001, AWKWARD)
+        .draw()
+}
+
+fn bars() -> Figure {
+    let bars =
+        Bars::new(AWKWARD, AWKWARD).heading(AWKWARD).bar(AWKWARD, 0.25);
+    bars.bar_in(Hue::Orange, "fence", 0.75).draw()
+}
+
+/// Negative and positive numbers, and −∞ above the diagonal.
+fn masked(size: usize) -> DMatrix<f64> {
+    DMatrix::from_fn(size, size, |row, column| {
+        if column > row {
+            f64::NEG_INFINITY
+        } else {
+            row as f64 - 2.0 * column as f64
+        }
+    })
+}
+
+fn heat_maps() -> Figure {
+    let words = [AWKWARD, "I", "am", "fine"];
+    let named = Panel::new(&masked(4)).title(AWKWARD).numbers(1);
+    HeatMaps::new(AWKWARD, AWKWARD)
+        .panel(named.rows(&words).columns(&words).axes("queries", "keys"))
+        .sign(AWKWARD)
+        .panel(Panel::new(&masked(16)))
+        .draw()
+}
+
+fn diagram() -> Figure {
+    let mut diagram = Diagram::new(AWKWARD, AWKWARD, 24.0, 12.0);
+    let block = diagram.block((12.0, 3.0), (8.0, 2.4), AWKWARD, Hue::Blue);
+    let circle = diagram.circle((12.0, 8.0), "+");
+    diagram.arrow(&[circle.top(), block.bottom()], Hue::Ink);
+    diagram.line(&[(2.0, 8.0), circle.left()], Hue::Dashed);
+    diagram.frame((6.0, 1.0), (18.0, 6.0), Side::Left, "6 ×");
+    diagram.note(circle.right(), Side::Right, "n × d_model");
+    diagram.draw()
+}
+
+fn one_of_each() -> [Figure; 4] {
+    [chart(), bars(), heat_maps(), diagram()]
+}
+
+/// The insides of a figure's tags, each with the text that follows it.
+fn tags(svg: &str) -> impl Iterator<Item = (&str, &str)> {
+    let pieces = svg.trim_start_matches('<').split('<');
+    pieces.map(|piece| piece.split_once('>').expect("a tag ends"))
+}
+
+/// What `name="…"` says, wherever it stands.
+fn values<'a>(svg: &'a str, name: &str) -> Vec<&'a str> {
+    let start = format!(" {name}=\"");
+    svg.match_indices(&start)
+        .filter_map(|(place, start)| {
+            svg[place + start.len()..].split('"').next()
+        })
+        .collect()
+}
+
+/// The same of the lines that contain a text, as numbers.
+fn numbers(svg: &str, text: &str, name: &str) -> Vec<f64> {
+    svg.lines()
+        .filter(|line| line.contains(text))
+        .flat_map(|line| values(line, name))
+        .map(|number| number.parse().expect("a number"))
+        .collect()
+}
+
+/// The text without the entities that XML knows.
+fn without_entities(text: &str) -> String {
+    ["&lt;", "&gt;", "&amp;", "&quot;", "&apos;"]
+        .iter()
+        .fold(text.to_string(), |text, entity| text.replace(entity, ""))
+}
+
+#[test]
+fn every_figure_is_well_formed() {
+    for figure in one_of_each() {
+        let mut open = Vec::new();
+        for (tag, text) in tags(figure.svg()) {
+            if let Some(closed) = tag.strip_prefix('/') {
+                assert_eq!(open.pop(), Some(closed));
+            } else if !tag.ends_with('/') {
+                open.push(tag.split(' ').next().expect("a name"));
+            }
+            assert_eq!(tag.matches('"').count() % 2, 0, "in {tag}");
+            assert!(!without_entities(text).contains('&'), "in {text}");
+        }
+        assert!(open.is_empty(), "never closed: {open:?}");
+    }
+}
+
+#[test]
+fn every_figure_says_what_it_is() {
+    let title = "<title>&lt;start&gt; &amp; \"end\"</title>";
+    let description = "<desc>&lt;start&gt; &amp; \"end\"</desc>";
+    for figure in one_of_each() {
+        let lines: Vec<_> = figure.svg().lines().collect();
+        let root = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ";
+        assert!(
+            lines[0].starts_with(root) && lines[0].contains(" role=\"img\"")
+        );
+        assert_eq!(lines[1..3], [title, description]);
+    }
+}
+
+#[test]
+fn every_colour_follows_the_theme() {
+    for figure in one_of_each() {
+        let svg = figure.svg();
+        for colour in [values(svg, "fill"), values(svg, "stroke")].concat() {
+            let plain = ["currentColor", "none"].contains(&colour);
+            assert!(plain || colour.starts_with("var(--"), "{colour}");
+        }
+    }
+}
+
+#[test]
+fn a_page_can_take_every_figure_in() {
+    for figure in one_of_each() {
+        let svg = figure.svg();
+        assert!(svg.lines().all(|line| !line.trim().is_empty()));
+        assert!(
+            values(svg, "id").is_empty() && values(svg, "style").is_empty()
+        );
+        assert!(numbers(svg, "<svg", "width").is_empty());
+        assert!(numbers(svg, "<svg", "height").is_empty());
+        assert_eq!(values(svg, "font-family"), ["inherit"]);
+    }
+}
+
+#[test]
+fn the_same_figure_has_the_same_bytes() {
+    assert_eq!(one_of_each(), one_of_each());
+}
+
+#[test]
+fn numbers_have_at_most_two_decimals() {
+    let digits =
+        |text: &str| text.chars().take_while(char::is_ascii_digit).count();
+    for figure in one_of_each() {
+        for (tag, _) in tags(figure.svg()) {
+            let mut decimals = tag.split('.').skip(1);
+            assert!(decimals.all(|rest| digits(rest) <= 2), "{tag}");
+        }
+    }
+}
+
+#[test]
+fn decades_lie_evenly_on_a_logarithmic_axis() {
+    let figure = chart();
+    let heights = numbers(figure.svg(), "<line", "y1");
+    assert_eq!(heights.len(), 7);
+    let step = heights[0] - heights[1];
+    for pair in heights.windows(2) {
+        assert!((pair[0] - pair[1] - step).abs() < 0.25, "{heights:?}");
+    }
+    for power in [">10⁰<", ">10⁻³<", ">10⁻⁶<"] {
+        assert!(figure.svg().contains(power), "{power}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "a logarithmic axis takes positive numbers only")]
+fn zero_has_no_place_on_a_logarithmic_axis() {
+    let points = [(0.0, 1.0), (1.0, 2.0)];
+    Chart::new("", "").log_x().line("", points).draw();
+}
+
+#[test]
+fn points_beyond_a_fixed_range_leave_a_gap() {
+    let points = [0.0, 1.0, 9.0, 1.0, 0.0].into_iter().enumerate();
+    let points = points.map(|(x, y)| (x as f64, y));
+    let chart = Chart::new("", "").y_range(0.0..2.0).line("", points);
+    let runs = "<polyline fill=\"none\" stroke=\"var(--blue";
+    assert_eq!(chart.draw().svg().matches(runs).count(), 2);
+}
+
+#[test]
+fn names_at_the_ends_of_lines_do_not_overlap() {
+    let line = |y: f64| [(0.0, 0.0), (1.0, y)];
+    let chart = Chart::new("", "").line("one", line(1.0));
+    let chart = chart.line("two", line(1.01)).line("three", line(0.99));
+    let figure = chart.draw();
+    let height = |name| numbers(figure.svg(), name, "y")[0];
+    assert!(height(">two<") + 13.0 <= height(">one<"));
+    assert!(height(">one<") + 13.0 <= height(">three<"));
+}
+
+#[test]
+fn panels_of_one_size_stand_in_line() {
+    let words = ["a very long word", "b", "c", "d"];
+    let named = Panel::new(&masked(4)).title("first").columns(&words);
+    let plain = Panel::new(&masked(4)).title("second");
+    let figure = HeatMaps::new("", "").panel(named).sign("=").panel(plain);
+    let figure = figure.draw();
+    let frames = numbers(figure.svg(), "<rect", "y");
+    assert!(frames.len() == 2 && frames[0] == frames[1]);
+    let height = |title| numbers(figure.svg(), title, "y");
+    assert_eq!(height(">first<"), height(">second<"));
+}
+
+#[test]
+fn a_large_heat_map_is_a_small_file() {
+    let wave =
+        DMatrix::from_fn(16, 16, |row, column| ((row * column) as f64).sin());
+    let figure = (0..4)
+        .fold(HeatMaps::new("", ""), |row, _| row.panel(Panel::new(&wave)));
+    assert!(figure.draw().svg().len() < 50_000);
+}
+
+#[test]
+fn minus_infinity_is_grey_and_says_so() {
+    let figure = heat_maps();
+    assert!(figure.svg().contains(">−∞<"));
+    assert!(figure.svg().contains("fill=\"var(--rule, #bbb)\""));
+}
+
+#[test]
+fn small_letters_return_to_the_line() {
+    let mut diagram = Diagram::new("", "", 20.0, 4.0);
+    let text = "d_model × W^Q, h_{t−1} and add_norm";
+    diagram.note((10.0, 2.0), Side::On, text);
+    let expected = "d<tspan dy=\"3\" font-size=\"10\">model</tspan>\
+         <tspan dy=\"-3\"> × W</tspan><tspan dy=\"-5\" font-size=\"10\">Q</tspan>\
+         <tspan dy=\"5\">, h</tspan><tspan dy=\"3\" font-size=\"10\">t−1</tspan>\
+         <tspan dy=\"-3\"> and add_norm</tspan>";
+    assert!(diagram.draw().svg().contains(expected));
+}
+
+#[test]
+#[should_panic(expected = "leaves its figure")]
+fn a_text_that_would_be_cut_off_is_an_error() {
+    let mut diagram = Diagram::new("", "", 4.0, 4.0);
+    diagram.note((3.0, 2.0), Side::Right, "too far to the right");
+    diagram.draw();
+}
