@@ -50,3 +50,9 @@ fn broken_formulas_are_errors_with_their_line() {
     );
     assert!(said.contains("src/attention.md:5: the formula"), "{said}");
 }
+
+#[test]
+fn no_line_begins_with_the_stop_after_a_formula() {
+    let page = html_of("So $x$, and $y$ …");
+    assert!(page.contains("<mi>x</mi></math>,</span> and <math>"), "{page}");
+}
