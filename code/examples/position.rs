@@ -138,9 +138,11 @@ fn four_positions() {
 
 /// Names for every tenth row.
 fn tens(n: usize) -> Vec<String> {
-    let name =
-        |p: usize| if p % 10 == 0 { p.to_string() } else { String::new() };
-    (0..n).map(name).collect()
+    let mut names = vec![String::new(); n];
+    for p in (0..n).step_by(10) {
+        names[p] = p.to_string();
+    }
+    names
 }
 
 fn heat_map() {
