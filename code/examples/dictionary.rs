@@ -177,7 +177,8 @@ fn sigmoids() {
         print("softmax", &softmax(&scores));
         sigmoids_get.push(print("sigmoid", &scores.map(sigmoid)));
     }
-    println!("\nsigmoids get = {:.2}", sigmoids_get[0]);
+    println!("\n== What the sigmoids get");
+    println!("sigmoids get = {:.2}", sigmoids_get[0]);
     println!("three higher, they get = {:.2}", sigmoids_get[1]);
     draw_shift();
 }
@@ -232,7 +233,8 @@ fn without_subtraction() {
         let (naive, careful) = (naive_softmax(&scores), softmax(&scores));
         println!("{added:12}{} {}", row(&naive), row(&careful));
     }
-    println!("\nlogarithm of the largest f64 = {:.1}", f64::MAX.ln());
+    println!("\n== The largest number");
+    println!("logarithm of the largest f64 = {:.1}", f64::MAX.ln());
 }
 
 fn two_apples() {
