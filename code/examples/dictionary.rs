@@ -35,41 +35,41 @@ fn answer(scores: &[f64]) -> f64 {
 
 /// Numbers beside each other, with three decimals.
 fn row(numbers: &[f64]) -> String {
-    numbers.iter().map(|number| format!("{number:8.3}")).collect()
+    numbers.iter().map(|number| format!("{number:7.3}")).collect()
 }
 
 fn yes_or_no() {
     let pairs = [("apple", 10.0), ("banana", 5.0), ("chair", 2.0)];
     println!("== Yes or no");
-    println!("ask for    hard look-up    sum of matches");
+    println!("ask for    look-up       sum");
     for query in ["apple", "chair", "fruit"] {
         let found = format!("{:?}", hard_lookup(&pairs, query));
         let sum = sum_of_matches(&pairs, query);
-        println!("{query:10} {found:15} {sum:14}");
+        println!("{query:10} {found:12} {sum:4}");
     }
 }
 
 fn six_parts_apple() {
     let weights = [0.6, 0.4, 0.0];
     println!("\n== Six parts apple");
-    println!("key      weight  value   weight × value");
+    println!("key      weight  value  product");
     for ((key, weight), value) in KEYS.iter().zip(weights).zip(VALUES) {
         let part = weight * value;
-        println!("{key:8} {weight:6.1} {value:6} {part:16}");
+        println!("{key:8} {weight:6.1} {value:6} {part:8}");
     }
     println!("\nfruit gets = {}", soft_lookup(&weights, &VALUES));
 }
 
 fn other_weights() {
     println!("\n== Other weights");
-    println!(" apple  banana   chair    in all    answer");
+    println!("apple banana chair in all answer");
     for weights in
         [[0.6, 0.4, 0.0], [1.2, 0.8, 0.0], [1.5, -0.5, 0.0], [1.0, 1.0, 1.0]]
     {
         let [apple, banana, chair] = weights;
         let total: f64 = weights.iter().sum();
         let answer = soft_lookup(&weights, &VALUES);
-        println!("{apple:6.1} {banana:7.1} {chair:7.1} {total:9} {answer:9}");
+        println!("{apple:5.1} {banana:6.1} {chair:5.1} {total:6} {answer:6}");
     }
 }
 
@@ -78,16 +78,16 @@ fn scores_to_weights() {
     let powers = scores.map(f64::exp);
     let weights = softmax(&scores);
     println!("\n== Scores to weights");
-    println!("key      score  exp(score)  weight   value");
+    println!("key     score  power  weight  value");
     for j in 0..3 {
         println!(
-            "{:8}{:6.2} {:11.4} {:7.4} {:7}",
+            "{:7}{:6.2} {:6.4} {:7.4} {:6}",
             KEYS[j], scores[j], powers[j], weights[j], VALUES[j]
         );
     }
     let (powers, weights): (f64, f64) =
         (powers.iter().sum(), weights.iter().sum());
-    println!("in all {powers:19.4} {weights:7.4}");
+    println!("in all {powers:13.4} {weights:7.4}");
     println!("\nfruit softly gets = {:.2}", answer(&scores));
 }
 
@@ -113,13 +113,13 @@ fn draw_step() {
 /// The same scores, divided by a temperature.
 fn temperature() {
     println!("\n== Temperature");
-    println!("    T     apple  banana   chair   fruit gets");
+    println!("   T   apple banana  chair   gets");
     let mut frames = Vec::new();
     for t in [0.05, 0.2, 0.5, 1.0, 3.0, 10.0, 100.0] {
         let scores = fruit(-5.0).map(|score| score / t);
         let weights = softmax(&scores);
         let answer = answer(&scores);
-        println!("{t:6} {} {answer:11.2}", row(&weights));
+        println!("{t:4} {} {answer:6.2}", row(&weights));
         let description = format!(
             "At temperature {t} apple has the weight {:.3}, banana {:.3} and \
              chair {:.3}.",
@@ -142,14 +142,14 @@ fn temperature() {
 
 fn never_zero() {
     println!("\n== Never quite 0");
-    println!("chair's score    its weight    fruit gets");
+    println!("chair's score  weight  fruit gets");
     for chair in [-5.0, -10.0, -20.0, -700.0, -800.0, f64::NEG_INFINITY] {
         let scores = fruit(chair);
         let weight = match softmax(&scores)[2] {
             0.0 => "0".to_string(),
             weight => format!("{weight:.1e}"),
         };
-        println!("{chair:13} {weight:>13} {:13.8}", answer(&scores));
+        println!("{chair:11} {weight:>9} {:11.8}", answer(&scores));
     }
 }
 
@@ -161,7 +161,7 @@ fn sigmoid(x: f64) -> f64 {
 /// The same added to every score, for softmax and for three sigmoids.
 fn sigmoids() {
     println!("\n== Sigmoids");
-    println!("                    apple  banana   chair  in all  fruit gets");
+    println!("scores        apple banana  chair in all  gets");
     let mut sigmoids_get = Vec::new();
     for added in [0.0, 3.0] {
         let scores = fruit(-30.0).map(|score| score + added);
@@ -169,9 +169,7 @@ fn sigmoids() {
             let total: f64 = weights.iter().sum();
             let answer = soft_lookup(weights, &VALUES);
             let weights = row(weights);
-            println!(
-                "{name}, scores + {added}{weights}{total:8.3}{answer:12.2}"
-            );
+            println!("+ {added}  {name}{weights}{total:7.3}{answer:6.2}");
             answer
         };
         print("softmax", &softmax(&scores));
@@ -207,13 +205,13 @@ fn draw_shift() {
 /// Scores divided by their total, without an exponential.
 fn shares_of_scores() {
     println!("\n== Shares of the scores");
-    println!("      scores               shares            answer");
+    println!("  scores         shares       answer");
     for scores in [[2.0, 1.0, 1.0], [2.0, 1.0, -1.0], [2.0, 1.0, -3.0]] {
         let total: f64 = scores.iter().sum();
         let shares = scores.map(|score| score / total);
         let [a, b, c] = scores;
         let answer = soft_lookup(&shares, &VALUES);
-        println!("{a:4} {b:4} {c:4} {}{answer:10.2}", row(&shares));
+        println!("{a:2} {b:2} {c:2} {}{answer:8.2}", row(&shares));
     }
 }
 
@@ -225,13 +223,11 @@ fn naive_softmax(scores: &[f64]) -> Vec<f64> {
 
 fn without_subtraction() {
     println!("\n== Without the subtraction");
-    println!(
-        "added to all    as it stands             the highest taken off"
-    );
+    println!("added    as it stands         highest taken off");
     for added in [0.0, 700.0, 710.0, 800.0, -744.0, -800.0] {
         let scores = fruit(-5.0).map(|score| score + added);
         let (naive, careful) = (naive_softmax(&scores), softmax(&scores));
-        println!("{added:12}{} {}", row(&naive), row(&careful));
+        println!("{added:5}{} {}", row(&naive), row(&careful));
     }
     println!("\n== The largest number");
     println!("logarithm of the largest f64 = {:.1}", f64::MAX.ln());

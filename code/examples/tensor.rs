@@ -62,7 +62,7 @@ fn draw_product(weights: &Matrix, values: &Matrix, answers: &Matrix) {
         "The weights, 2 × 3, stand at the left, the values, 3 × 2, above. Where \
          the row of fruit meets the column of the price is 0.6 · 10 + 0.4 · 5 + \
          0.0 · 2 = 8.",
-        17.0,
+        18.0,
         12.5,
     );
     let x = |column: usize| 4.2 + 2.4 * column as f64;
@@ -104,7 +104,7 @@ fn dot_and_cross() {
     println!("a × a             {}", literal(&a.cross(&a)));
     let complaint = complaint(|| drop(four.cross(&four)));
     let start = complaint.split(':').next().unwrap();
-    println!("with four numbers {start}");
+    println!("four numbers      {start}");
 }
 
 /// What does not fit says so; nalgebra's own product does too, in fewer words.
@@ -280,7 +280,7 @@ fn first_numbers() {
 
 /// What becomes of `f32` in the end.
 fn single_floats() {
-    let million: f32 = 16_777_216.0;
+    let plus_one = 16_777_216.0f32 + 1.0;
     let rng = &mut ChaCha8Rng::seed_from_u64(3);
     let mut x: Matrix<f32> = rng.noise(1, 64, 1.0);
     let mut products = 0;
@@ -290,7 +290,7 @@ fn single_floats() {
         products += 1;
     }
     println!("\n== Single floats");
-    println!("one more than 16,777,216 = {}", million + 1.0);
+    println!("one more than 16,777,216 = {}", grouped(plus_one as u64));
     println!("products to infinity = {products}");
 }
 
