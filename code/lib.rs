@@ -27,6 +27,8 @@ pub mod decoder;
 pub mod transformer;
 
 pub mod gradient;
+pub mod loss;
+pub mod optimizer;
 
 #[cfg(feature = "plots")]
 pub mod press;

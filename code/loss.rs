@@ -1,0 +1,1 @@
+//! How wrong the model is, as one number (§5.4).

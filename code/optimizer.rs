@@ -1,0 +1,1 @@
+//! From gradients to better weights (§5.3).
