@@ -30,5 +30,7 @@ pub mod gradient;
 pub mod loss;
 pub mod optimizer;
 
+pub mod search;
+
 #[cfg(feature = "plots")]
 pub mod press;

@@ -15,6 +15,7 @@ mod mask;
 mod optimizer;
 mod position;
 mod recurrence;
+mod search;
 mod tensor;
 mod tokens;
 mod transformer;

@@ -13,6 +13,7 @@ mod mask;
 mod optimizer;
 mod position;
 mod recurrence;
+mod search;
 mod tensor;
 mod tokens;
 mod transformer;

@@ -1,0 +1,1 @@
+//! Looking for the most probable sentence (§6.1).
