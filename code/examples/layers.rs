@@ -434,7 +434,8 @@ fn over_the_words() {
 
 /// What (3, 9, 11, 17) and a constant row become under four divisors.
 fn four_divisors() {
-    let divisors: [(&str, fn(f64) -> f64); 4] = [
+    type Divisor = fn(f64) -> f64;
+    let divisors: [(&str, Divisor); 4] = [
         ("√(σ² + ε)", |variance| (variance + EPSILON).sqrt()),
         ("√(σ²·4/3 + ε)", |variance| {
             (variance * 4.0 / 3.0 + EPSILON).sqrt()

@@ -179,7 +179,7 @@ fn values_that_are_all_alike_stay_as_they_are() {
     let x = noise(N, 4, 3);
     // Whatever is seen, the values are those of one and the same row.
     let memory = heads.remember(&noise(1, 4, 4).select_rows(&[0; N]));
-    let one = &memory.values.rows(0, 1) * &heads.w_o;
+    let one = memory.values.rows(0, 1) * &heads.w_o;
     for seed in 5..8 {
         heads.w_q = noise(4, 6, seed);
         let seen = heads.ask(&x, &memory, &Mask::none(N, N));
@@ -283,7 +283,11 @@ fn a_sub_layer_of_another_width_cannot_be_added() {
 }
 
 /// Normal numbers from uniform ones, two for each (Box and Muller, 1958).
-fn normal(generator: &mut SplitMix64, rows: usize, cols: usize) -> Matrix {
+pub fn normal(
+    generator: &mut SplitMix64,
+    rows: usize,
+    cols: usize,
+) -> Matrix {
     let uniform = generator.matrix(rows, 2 * cols);
     Matrix::from_fn(rows, cols, |i, j| {
         let (u, v) = (uniform[(i, 2 * j)], uniform[(i, 2 * j + 1)]);
