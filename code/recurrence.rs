@@ -42,19 +42,19 @@ impl Recurrent {
     }
 }
 
-/// A memory behind a gate: c_t = f_t c_{t−1} + (1 − f_t) tanh(U x_t), cell
-/// by cell, with the gate f_t = σ(F x_t + b).
+/// A memory behind a gate: c_t = f_t c_{t−1} + (1 − f_t) tanh(U x_t), number
+/// by number, with the gate f_t = σ(F x_t + b).
 pub struct Gated {
     /// U, from a word to what it would write: d × d_input.
     pub u: DMatrix<f64>,
     /// F, from a word to the gate: d × d_input.
     pub f: DMatrix<f64>,
-    /// b, how far the gate stands open before any word has spoken.
+    /// b, how far the gate stands open whatever the word.
     pub bias: f64,
 }
 
 impl Gated {
-    /// What each cell of the memory keeps when `x` is read: from 0 to 1.
+    /// How much of each number is kept when `x` is read: from 0 to 1.
     pub fn gate(&self, x: &DVector<f64>) -> DVector<f64> {
         (&self.f * x).map(|a| 1.0 / (1.0 + (-a - self.bias).exp()))
     }
@@ -64,14 +64,16 @@ impl Gated {
         let mut c = DVector::zeros(self.u.nrows());
         let mut memories = Vec::new();
         for x in inputs {
-            let news = (&self.u * x).map(f64::tanh);
-            c = &news + self.gate(x).component_mul(&(c - &news));
+            let (f, news) = (self.gate(x), (&self.u * x).map(f64::tanh));
+            c = c.zip_zip_map(&f, &news, |c, f, news| {
+                f * c + (1.0 - f) * news
+            });
             memories.push(c.clone());
         }
         memories
     }
 
-    /// ∂c_n/∂c_0, cell by cell: all the gates multiplied.
+    /// ∂c_n/∂c_0, number by number: all the gates multiplied.
     pub fn kept(&self, inputs: &[DVector<f64>]) -> DVector<f64> {
         let all = DVector::from_element(self.u.nrows(), 1.0);
         let keep = |c: DVector<f64>, x| c.component_mul(&self.gate(x));
@@ -85,7 +87,7 @@ pub struct AdditiveScore {
     pub w_q: DMatrix<f64>,
     /// W₂, for the key: d × d_k.
     pub w_k: DMatrix<f64>,
-    /// v, which reads the score off the hidden layer: d.
+    /// v, which makes one number of d: d.
     pub v: DVector<f64>,
 }
 
@@ -115,23 +117,14 @@ pub fn convolve(x: &[f64], kernel: &[f64], step: usize) -> Vec<f64> {
 pub enum Layer {
     /// The state that the word before has left.
     Recurrent,
-    /// The last `k` words, its own among them.
-    Convolution {
-        /// The width of the kernel.
-        k: usize,
-    },
-    /// `k` words too, but in every layer `k` times as far apart.
-    Dilated {
-        /// The width of the kernel.
-        k: usize,
-    },
+    /// The last k words, its own among them.
+    Convolution(usize),
+    /// k words too, but in every layer k times as far apart.
+    Dilated(usize),
     /// Every word.
     Attention,
-    /// The last `r` words, by attention.
-    Restricted {
-        /// The size of the neighbourhood.
-        r: usize,
-    },
+    /// The last r words, by attention.
+    Restricted(usize),
 }
 
 impl Layer {
@@ -139,9 +132,9 @@ impl Layer {
     pub fn cost(self, n: usize, d: usize) -> usize {
         match self {
             Layer::Recurrent => n * d * d,
-            Layer::Convolution { k } | Layer::Dilated { k } => k * n * d * d,
+            Layer::Convolution(k) | Layer::Dilated(k) => k * n * d * d,
             Layer::Attention => n * n * d,
-            Layer::Restricted { r } => r * n * d,
+            Layer::Restricted(r) => r * n * d,
         }
     }
 
@@ -158,10 +151,10 @@ impl Layer {
     pub fn path(self, n: usize) -> usize {
         match self {
             Layer::Recurrent => n - 1,
-            Layer::Convolution { k } | Layer::Restricted { r: k } => {
+            Layer::Convolution(k) | Layer::Restricted(k) => {
                 (n - 1).div_ceil(reach(k))
             }
-            Layer::Dilated { k } => {
+            Layer::Dilated(k) => {
                 let far = |layers: &u32| (reach(k) + 1).pow(*layers) >= n;
                 (0..).find(far).unwrap() as usize
             }

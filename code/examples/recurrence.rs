@@ -45,7 +45,8 @@ fn one_number() {
         let (x, h) = (inputs[t][0], states[t][0]);
         println!("{word:8}{x:4.1} {h:6.2} {left:13.3}");
     }
-    println!("\nleft of The = {:.1} %", 100.0 * left);
+    println!("\nh after fence = {:.2}", states[5][0]);
+    println!("left of The = {:.1} %", 100.0 * left);
     draw_unrolled(&states);
 }
 
@@ -153,6 +154,14 @@ fn left_of_a_nudge() {
         });
         println!("{name:16}{}", columns.concat());
     }
+    let percent = |line: usize, later| {
+        let at = LATER.iter().position(|t| *t == later).unwrap();
+        format!("{:.1} %", 100.0 * lines[line].1[at])
+    };
+    println!("\n== Quoted");
+    println!("gain 0.9, ten words later = {}", percent(1, 10));
+    println!("gate at 98 %, a hundred words later = {}", percent(6, 100));
+    println!("attention, a thousand words later = {}", percent(7, 1000));
     draw_gradient(&lines);
 }
 
@@ -433,8 +442,8 @@ fn draw_paths() {
     .log_x()
     .log_y()
     .line("recurrence", path(Layer::Recurrent))
-    .line("convolution, k = 3", path(Layer::Convolution { k: 3 }))
-    .line("dilated, k = 3", path(Layer::Dilated { k: 3 }))
+    .line("convolution, k = 3", path(Layer::Convolution(3)))
+    .line("dilated, k = 3", path(Layer::Dilated(3)))
     .line("attention", path(Layer::Attention));
     plot::save("recurrence-path", &chart.draw());
 }
@@ -450,9 +459,9 @@ fn table_1() {
     for (name, layer) in [
         ("attention", Layer::Attention),
         ("recurrence", Layer::Recurrent),
-        ("convolution, k = 3", Layer::Convolution { k: 3 }),
-        ("dilated, k = 3", Layer::Dilated { k: 3 }),
-        ("restricted, r = 16", Layer::Restricted { r: 16 }),
+        ("convolution, k = 3", Layer::Convolution(3)),
+        ("dilated, k = 3", Layer::Dilated(3)),
+        ("restricted, r = 16", Layer::Restricted(16)),
     ] {
         let cost = |n| layer.cost(n, D_MODEL) as f64 / 1e6;
         let (few, some, many) = (cost(30), cost(512), cost(2048));
@@ -552,7 +561,8 @@ fn too_few_and_too_many() {
     println!("rounds with a recurrent network on top = {rounds}");
     let bill = &mut Bill::default();
     let base: Transformer<Shape> = Transformer::new(&Config::base(), bill);
-    println!("numbers in the base model = {}", count(&base));
+    let millions = count(&base) as f64 / 1e6;
+    println!("numbers in the base model = {millions:.1} million");
 }
 
 /// How many of six words move when *jumped* does.

@@ -200,9 +200,9 @@ fn layers_until_arrival(n: usize, k: usize, dilated: bool) -> usize {
 fn the_path_through_convolutions_is_as_long_as_it_takes_to_arrive() {
     for n in 2..40 {
         for k in 2..6 {
-            let path = Layer::Convolution { k }.path(n);
+            let path = Layer::Convolution(k).path(n);
             assert_eq!(path, layers_until_arrival(n, k, false), "{n} {k}");
-            let path = Layer::Dilated { k }.path(n);
+            let path = Layer::Dilated(k).path(n);
             assert_eq!(path, layers_until_arrival(n, k, true), "{n} {k}");
         }
     }
@@ -219,7 +219,7 @@ fn restricted_attention_hands_on_word_by_word() {
         reached = (0..n).rfind(|i| sees[*i].contains(&reached)).unwrap();
         layers += 1;
     }
-    assert_eq!(Layer::Restricted { r }.path(n), layers);
+    assert_eq!(Layer::Restricted(r).path(n), layers);
 }
 
 #[test]
@@ -229,8 +229,8 @@ fn the_ledgers_paths_hold() {
     {
         let layers = [
             Layer::Recurrent,
-            Layer::Convolution { k: 3 },
-            Layer::Dilated { k: 3 },
+            Layer::Convolution(3),
+            Layer::Dilated(3),
             Layer::Attention,
         ];
         assert_eq!(layers.map(|layer| layer.path(n)), golden);
@@ -246,9 +246,9 @@ fn the_ledgers_costs_hold() {
     ] {
         assert_eq!(Layer::Attention.cost(n, 512), attention);
         assert_eq!(Layer::Recurrent.cost(n, 512), recurrent);
-        assert_eq!(Layer::Convolution { k: 3 }.cost(n, 512), convolution);
-        assert_eq!(Layer::Dilated { k: 3 }.cost(n, 512), convolution);
-        assert_eq!(Layer::Restricted { r: 7 }.cost(n, 512), 7 * n * 512);
+        assert_eq!(Layer::Convolution(3).cost(n, 512), convolution);
+        assert_eq!(Layer::Dilated(3).cost(n, 512), convolution);
+        assert_eq!(Layer::Restricted(7).cost(n, 512), 7 * n * 512);
     }
 }
 
@@ -277,10 +277,10 @@ fn counted_to_the_end_attention_is_2n2d_and_4nd2() {
 #[test]
 fn only_recurrence_waits() {
     let others = [
-        Layer::Convolution { k: 3 },
-        Layer::Dilated { k: 3 },
+        Layer::Convolution(3),
+        Layer::Dilated(3),
         Layer::Attention,
-        Layer::Restricted { r: 3 },
+        Layer::Restricted(3),
     ];
     assert_eq!(Layer::Recurrent.rounds(7), 7);
     assert_eq!(others.map(|layer| layer.rounds(7)), [1; 4]);
@@ -289,5 +289,5 @@ fn only_recurrence_waits() {
 #[test]
 #[should_panic(expected = "a layer one word wide leads to no other word")]
 fn a_kernel_of_one_has_no_path() {
-    Layer::Dilated { k: 1 }.path(5);
+    Layer::Dilated(1).path(5);
 }
