@@ -56,22 +56,22 @@ fn draw_unrolled(states: &[DVector<f64>]) {
         "Six words stand in a row, each with an arrow up into its state. Each \
          state has an arrow to the next. The only path from The to fence, in \
          orange, goes up to the first state and then through all the others.",
-        34.0,
+        26.0,
         9.6,
     );
     let mut before: Option<Block> = None;
     for (t, (word, h)) in SENTENCE.iter().zip(states).enumerate() {
-        let x = 2.6 + 5.7 * t as f64;
+        let x = 2.0 + 4.4 * t as f64;
         let text = format!("h_{}\n{:.2}", t + 1, h[0]);
-        let state = figure.block((x, 3.4), (3.4, 2.4), &text, Hue::Blue);
+        let state = figure.block((x, 3.4), (2.9, 2.4), &text, Hue::Blue);
         let input = figure.block((x, 8.2), (3.4, 1.6), word, Hue::Green);
         let hue = if t == 0 { Hue::Orange } else { Hue::Ink };
         figure.arrow(&[input.top(), state.bottom()], hue);
         figure.note((x, 6.0), Side::Right, "U");
         if let Some(before) = before {
             figure.arrow(&[before.right(), state.left()], Hue::Orange);
-            figure.note((x - 2.85, 3.2), Side::Above, "W");
-            figure.note((x - 2.85, 3.5), Side::Below, &t.to_string());
+            figure.note((x - 2.2, 3.2), Side::Above, "W");
+            figure.note((x - 2.2, 3.5), Side::Below, &t.to_string());
         }
         before = Some(state);
     }
@@ -156,7 +156,8 @@ fn left_of_a_nudge() {
     }
     let percent = |line: usize, later| {
         let at = LATER.iter().position(|t| *t == later).unwrap();
-        format!("{:.1} %", 100.0 * lines[line].1[at])
+        let left = lines[line].1[at];
+        format!("{:.*} %", usize::from(left < 0.1), 100.0 * left)
     };
     println!("\n== Quoted");
     println!("gain 0.9, ten words later = {}", percent(1, 10));
@@ -185,7 +186,7 @@ fn draw_gradient(lines: &[(String, Vec<f64>)]) {
     )
     .x("words later")
     .y("left of the nudge")
-    .size(620.0, 400.0)
+    .size(560.0, 370.0)
     .y_range(1e-10..10.0)
     .log_x()
     .log_y();
@@ -352,24 +353,24 @@ fn draw_bahdanau(source: &[&str], shares: &[f64]) {
          left to right and by another from right to left. At the left, the \
          decoder's state s_1 asks each pair of states. The shares it gives \
          them make a sum, the context c_2, and this goes into s_2.",
-        31.0,
+        26.4,
         19.0,
     );
     let asking =
-        figure.block((3.2, 9.2), (4.0, 2.2), "s_1\nmir", Hue::Orange);
-    let next = figure.block((3.2, 2.2), (4.0, 2.2), "s_2\ngeht", Hue::Orange);
+        figure.block((2.6, 9.2), (4.0, 2.2), "s_1\nmir", Hue::Orange);
+    let next = figure.block((2.6, 2.2), (4.0, 2.2), "s_2\ngeht", Hue::Orange);
     figure.arrow(&[asking.top(), next.bottom()], Hue::Ink);
-    figure.note((3.2, 6.4), Side::Left, "writes");
-    figure.note((5.6, 14.4), Side::Left, "reads");
-    let sum = figure.circle((18.0, 4.6), "Σ");
-    figure.arrow(&[sum.top(), (18.0, 2.2), next.right()], Hue::Purple);
-    figure.note((11.5, 2.1), Side::Above, "context c_2");
-    let bus = [asking.right(), (6.2, 9.2), (6.2, 10.9), (24.9, 10.9)];
+    figure.note((2.6, 6.0), Side::Right, "writes");
+    figure.note((4.6, 14.4), Side::Left, "reads");
+    let sum = figure.circle((16.0, 4.6), "Σ");
+    figure.arrow(&[sum.top(), (16.0, 2.2), next.right()], Hue::Purple);
+    figure.note((10.3, 2.1), Side::Above, "context c_2");
+    let bus = [asking.right(), (5.6, 9.2), (5.6, 10.9), (21.5, 10.9)];
     figure.line(&bus, Hue::Orange);
-    figure.note((5.9, 11.0), Side::Below, "asks");
+    figure.note((5.4, 11.0), Side::Below, "asks");
     let mut before: Option<(Block, Block)> = None;
     for (j, (word, share)) in source.iter().zip(shares).enumerate() {
-        let x = 10.0 + 8.0 * j as f64;
+        let x = 9.4 + 6.6 * j as f64;
         let text = format!("share {share:.2}");
         let share = figure.block((x, 8.4), (4.6, 1.8), &text, Hue::Green);
         let spread = 0.3 * (j as f64 - 1.0);
@@ -400,13 +401,15 @@ fn arrival(n: usize, k: usize, dilated: bool) -> (usize, f64) {
     let kernel = vec![1.0 / k as f64; k];
     let mut x = vec![0.0; n];
     x[0] = 1.0;
-    let (mut layers, mut step) = (0, 1);
-    while x[n - 1] == 0.0 {
+    let mut step = 1;
+    for layers in 1..=n {
         x = convolve(&x, &kernel, step);
-        layers += 1;
+        if x[n - 1] > 0.0 {
+            return (layers, x[n - 1]);
+        }
         step *= if dilated { k } else { 1 };
     }
-    (layers, x[n - 1])
+    panic!("nothing arrives")
 }
 
 fn layers_until_arrival() {
@@ -528,7 +531,7 @@ fn draw_cost() {
     )
     .x("words in the sentence, d = 512")
     .y("multiply-adds a word, in d²")
-    .size(640.0, 380.0)
+    .size(560.0, 360.0)
     .guide_x(D_MODEL as f64, "n = d")
     .guide_x(2.0 * D_MODEL as f64, "n = 2d")
     .line(
@@ -622,7 +625,7 @@ fn draw_hearing(
 ) {
     let panel = |m: &Matrix, title| {
         let shade = m.map(|left| (1.0 + left.log10() / 4.0).clamp(0.0, 1.0));
-        let panel = Panel::new(&shade).title(title).cell(8.0, 8.0).full(1.0);
+        let panel = Panel::new(&shade).title(title).cell(6.0, 6.0).full(1.0);
         panel.axes("hears", "is heard")
     };
     let figure = HeatMaps::new(

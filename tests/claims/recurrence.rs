@@ -187,13 +187,15 @@ fn a_kernel_of_one_sees_no_neighbour() {
 fn layers_until_arrival(n: usize, k: usize, dilated: bool) -> usize {
     let mut x = vec![0.0; n];
     x[0] = 1.0;
-    let (mut layers, mut step) = (0, 1);
-    while x[n - 1] == 0.0 {
+    let mut step = 1;
+    for layers in 1..=n {
         x = convolve(&x, &vec![1.0; k], step);
-        layers += 1;
+        if x[n - 1] > 0.0 {
+            return layers;
+        }
         step *= if dilated { k } else { 1 };
     }
-    layers
+    panic!("{n} layers and nothing arrives")
 }
 
 #[test]
