@@ -117,15 +117,15 @@ fn size(jacobian: &Matrix) -> f64 {
 }
 
 /// What is typically left after each number of words in `LATER`: the median
-/// of 21 draws.
+/// of 15 draws.
 fn typical(draw: impl Fn(&mut ChaCha8Rng) -> Vec<f64>) -> Vec<f64> {
-    let draws: Vec<_> = (0..21)
+    let draws: Vec<_> = (0..15)
         .map(|seed| draw(&mut ChaCha8Rng::seed_from_u64(seed)))
         .collect();
     let median = |at: usize| {
         let mut left: Vec<f64> = draws.iter().map(|draw| draw[at]).collect();
         left.sort_by(f64::total_cmp);
-        left[10]
+        left[7]
     };
     (0..LATER.len()).map(median).collect()
 }
