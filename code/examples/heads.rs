@@ -112,6 +112,12 @@ fn draw_steps() {
     ] {
         figure.note(at, plot::Side::Right, text);
     }
+    draw_projections(&mut figure, heads);
+    plot::save("heads-steps", &figure.draw());
+}
+
+/// What comes in at the bottom of the figure, and goes up to the heads.
+fn draw_projections(figure: &mut Diagram, heads: Block) {
     let inputs = [
         ("Q", "n", "d_k", 5.6),
         ("K", "m", "d_k", 11.0),
@@ -129,7 +135,6 @@ fn draw_steps() {
         let text = format!("{name}\n{rows} × d_model");
         figure.note((x, 18.7), plot::Side::On, &text);
     }
-    plot::save("heads-steps", &figure.draw());
 }
 
 /// h small products for each of Q, K and V, against one large one.
@@ -152,7 +157,7 @@ fn one_product() {
     println!("apart = {apart:.12}");
 }
 
-/// Every matrix of an attention with four heads, drawn to scale.
+/// The matrices of an attention with four heads, and their sizes.
 fn draw_shapes() {
     let (n, d_model, h, d_k, d_v) = (6, 16, 4, 4, 3);
     let bill = Bill::default();
@@ -182,28 +187,37 @@ fn draw_shapes() {
                 parts(&mut figure, (at, 8.1), &shape, h, name)
             },
         );
-    let [head, w_o] = [&joined.split(h)[0], &heads.w_o].map(size);
-    let mut answers = Vec::new();
-    for i in 0..h {
-        let at = (3.5 + 6.0 * i as f64, 14.2);
-        let text = format!("head {}\n{head}", i + 1);
-        let answer = figure.block(at, (4.4, 2.4), &text, HUES[i]);
-        for (part, across) in [(q[i], -0.25), (k[i], 0.0), (v[i], 0.25)] {
-            let way = [part.bottom(), answer.along(across, -0.5)];
-            figure.arrow(&way, HUES[i]);
-        }
-        answers.push(answer);
-    }
+    let answers = draw_heads(&mut figure, [q, k, v], &joined.split(h)[0]);
     let concat = parts(&mut figure, (12.5, 18.9), &joined, h, "head");
     figure.note((15.4, 18.9), plot::Side::Right, &size(&joined));
     for (answer, part) in answers.iter().zip(concat) {
         figure.arrow(&[answer.bottom(), part.top()], Hue::Ink);
     }
     figure.arrow(&[(12.5, 20.0), (12.5, 22.7)], Hue::Ink);
-    figure.note((12.5, 21.3), plot::Side::Right, &format!("· W^O, {w_o}"));
+    let w_o = format!("· W^O, {}", size(&heads.w_o));
+    figure.note((12.5, 21.3), plot::Side::Right, &w_o);
     let result = joined.matmul(&heads.w_o);
     whole(&mut figure, (12.5, 23.8), &result, "result");
     plot::save("heads-shapes", &figure.draw());
+}
+
+/// Parts of one colour go into one head.
+fn draw_heads(
+    figure: &mut Diagram,
+    inputs: [Vec<Block>; 3],
+    head: &Shape,
+) -> Vec<Block> {
+    let draw = |(i, hue): (usize, Hue)| {
+        let at = (3.5 + 6.0 * i as f64, 14.2);
+        let text = format!("head {}\n{}", i + 1, size(head));
+        let answer = figure.block(at, (4.4, 2.4), &text, hue);
+        for (input, across) in inputs.iter().zip([-0.25, 0.0, 0.25]) {
+            let way = [input[i].bottom(), answer.along(across, -0.5)];
+            figure.arrow(&way, hue);
+        }
+        answer
+    };
+    HUES.into_iter().enumerate().map(draw).collect()
 }
 
 const HUES: [Hue; 4] = [Hue::Blue, Hue::Orange, Hue::Green, Hue::Purple];
@@ -250,13 +264,12 @@ fn parts(
     (0..heads).map(part).collect()
 }
 
-/// Four heads built by hand, in one [`MultiHead`].
-fn four_maps() {
-    let x = rows(FENCE);
+/// Four heads built by hand, in one.
+fn four_heads() -> MultiHead<Matrix> {
     let [left, k, v] = head(&[-1]);
     let [right, ..] = head(&[3]);
     let word = Matrix::identity(11, WORDS).resize_horizontally(PLACES, 0.0);
-    let heads = MultiHead {
+    MultiHead {
         heads: 4,
         w_q: Matrix::concat(&[
             left,
@@ -267,8 +280,12 @@ fn four_maps() {
         w_k: Matrix::concat(&[k.clone(), k.clone(), word, k]),
         w_v: Matrix::concat(&[v.clone(), v.clone(), v.clone(), v]),
         w_o: Matrix::zeros(4 * WORDS, 11),
-    };
-    let maps = heads.weights(&x, &x, &Mask::none(PLACES, PLACES));
+    }
+}
+
+fn four_maps() {
+    let x = rows(FENCE);
+    let maps = four_heads().weights(&x, &x, &Mask::none(PLACES, PLACES));
     let names = words(FENCE);
     let mut figure = HeatMaps::new(
         "Four heads on one sentence",

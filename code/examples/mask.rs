@@ -17,6 +17,7 @@ fn main() {
     draw_flow();
     all_sentences();
     padding_and_packing();
+    work();
     windows();
     draw_kinds();
     too_late();
@@ -156,9 +157,9 @@ fn prefixes() {
 fn draw_flow() {
     let mut figure = Diagram::new(
         "Which way things flow",
-        "Two attentions over I, am and fine. Black arrows go straight up or to \
-         the right. Orange ones, which the mask forbids, go from fine to am \
-         and to I and from am to I; from there black ones lead on to fine in \
+        "Two attentions over I, am and fine. Thin arrows go straight up or to \
+         the right. Thick ones, which the mask forbids, go from fine to am \
+         and to I and from am to I; from there thin ones lead on to fine in \
          the second attention.",
         25.0,
         12.0,
@@ -259,11 +260,16 @@ fn padding_and_packing() {
     println!("\n== Padded and packed");
     println!("padded or packed, apart = {apart:.12}");
     println!("without PAD's queries, apart = {silenced:.12}");
+}
+
+/// The work for the same three sentences, in three ways.
+fn work() {
+    let lengths = [5, 11, 30];
     println!("\n== The work for 5, 11 and 30 words");
     println!("               rows   million multiply-adds   exponentials");
     let alone = lengths.map(|n| (n, Mask::none(n, n)));
     let padded = lengths.map(|n| (30, Mask::padding(30, 30, n)));
-    let packed = [(all, Mask::packed(&lengths, &lengths))];
+    let packed = [(46, Mask::packed(&lengths, &lengths))];
     for (name, runs) in [
         ("one by one", alone.as_slice()),
         ("padded to 30", &padded),
@@ -350,7 +356,7 @@ fn too_late() {
 /// A row that may see nothing.
 fn nobody() {
     let scores = scores().rows(1, 1).into_owned();
-    let mask = Mask { visible: vec![0..0], keys: 3 };
+    let mask = Mask::padding(1, 3, 0);
     let large = scores.map(|_| -1e9);
     println!("\n== am may see nobody");
     println!("                       I     am   fine");

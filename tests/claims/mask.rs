@@ -77,8 +77,8 @@ fn what_two_masks_show_is_what_neither_hides() {
 
 #[test]
 fn ranges_that_do_not_meet_show_nothing() {
-    let first = Mask { visible: vec![0..2], keys: 6 };
-    let last = Mask { visible: vec![4..6], keys: 6 };
+    let first = Mask { visible: vec![0..2; 1], keys: 6 };
+    let last = Mask { visible: vec![4..6; 1], keys: 6 };
     let none = first.and(&last);
     assert!(none.visible[0].is_empty());
     assert_eq!(noise(1, 6, 1).softmax(&none), Matrix::zeros(1, 6));
@@ -256,8 +256,7 @@ fn zeros_in_the_wrong_place_are_no_mask() {
 
 #[test]
 fn a_row_that_sees_nothing_is_nothing_and_not_nan_or_everybody() {
-    let (scores, mask) =
-        (noise(1, 3, 9), Mask { visible: vec![1..1], keys: 3 });
+    let (scores, mask) = (noise(1, 3, 9), Mask::padding(1, 3, 0));
     assert_eq!(scores.softmax(&mask), Matrix::zeros(1, 3));
     let added = plain_softmax(&(&scores + mask.matrix()));
     assert!(added.iter().all(|weight| weight.is_nan()));
