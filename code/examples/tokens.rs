@@ -84,7 +84,7 @@ fn alphabets() {
     let all = ('\0'..=char::MAX).count();
     let [millions, thousands] = [all / 1_000_000, all / 1000 % 1000];
     println!(
-        "room in Unicode = {millions}\u{202f}{thousands}\u{202f}{:03}",
+        "room in Unicode = {millions}\u{a0}{thousands}\u{a0}{:03}",
         all % 1000
     );
 }
@@ -223,7 +223,7 @@ fn never_seen() {
     println!("of these new = {share:.0} %");
     let some: BTreeSet<_> = new.iter().map(|w| w.as_str()).collect();
     let some: Vec<_> = some.into_iter().filter(|w| w.len() > 9).collect();
-    println!("some of the new = {}", some[..4].join(", "));
+    println!("some of the new = {}", some.join(" "));
 }
 
 /// How often a text, cut into tokens, has this pair.
@@ -290,20 +290,23 @@ fn story() {
     let pairs = BytePairs::train(read, 1000);
     let token = |id: usize| visible(&pairs.decode(&[id]));
     println!("\n== A story");
-    for start in [256, 266, 356, 456, 556] {
-        let tokens: Vec<_> = (start..start + 10).map(token).collect();
-        println!("{:3} … {}", start - 255, tokens.join("  "));
+    println!("merge times");
+    for k in [0, 10, 100, 200, 300] {
+        let before = BytePairs::train(read, k).encode(read);
+        let times = count(&before, pairs.merges()[k]);
+        let tokens: Vec<_> = (256 + k..266 + k).map(token).collect();
+        println!("{:5} {times:5}  {}", k + 1, tokens.join("  "));
     }
     println!();
-    for text in ["the fence", "a grandmother", "supermarket", "Optimus Prime"]
+    for text in
+        [" the fence", " grandmother", " supermarket", " Optimus Prime"]
     {
         let cut: Vec<_> = pairs.encode(text).into_iter().map(token).collect();
-        println!("{text:14} → {}", cut.join("  "));
+        println!("{:14} → {}", visible(text), cut.join("  "));
     }
-    println!(
-        "\nmerges until no pair occurs twice = {}",
-        pairs.merges().len()
-    );
+    let grandmother = pairs.encode(" grandmother").len();
+    println!("\ntokens for grandmother = {grandmother}");
+    println!("merges until no pair occurs twice = {}", pairs.merges().len());
 }
 
 /// How long the two parts of the story become, merge by merge.
