@@ -4,7 +4,7 @@ use all_you_need::embedding::Embedding;
 use all_you_need::encoder::Config;
 use all_you_need::position::sinusoidal;
 use all_you_need::press::plot::{self, Chart, HeatMaps, Panel};
-use all_you_need::tensor::{Bill, Cost, Matrix, Shape, Tensor};
+use all_you_need::tensor::{Bill, Cost, Init, Matrix, Shape, Tensor};
 use all_you_need::tokens::{Vocabulary, one_hot, words};
 use all_you_need::transformer::{Transformer, count};
 use nalgebra::dmatrix;
@@ -65,7 +65,9 @@ fn product() {
     }
     println!("\nfrom the rows of W they differ by = {difference}");
     let names = vocabulary.decode(&[0, 1, 2, 3, 4]);
-    let panel = |m: &Matrix, title| Panel::new(m).title(title).numbers(0);
+    let panel = |m: &Matrix, title| {
+        Panel::new(m).title(title).numbers(0).cell(24.0, 24.0)
+    };
     let figure = HeatMaps::new(
         "A product that copies rows",
         "Six one-hot rows, 6 × 5, times W, 5 × 3, give six rows of three \
@@ -75,7 +77,7 @@ fn product() {
     .sign("×")
     .panel(panel(&w, "W").rows(&names))
     .sign("=")
-    .panel(panel(&(&x * &w), "X").rows(&sentence));
+    .panel(panel(&(&x * &w), "X"));
     plot::save("embedding-product", &figure.draw());
 }
 
@@ -132,7 +134,7 @@ fn rows() {
         Panel::new(&x)
             .rows(&sentence)
             .axes("tokens", "d_model")
-            .cell(14.0, 22.0),
+            .cell(11.0, 22.0),
     );
     plot::save("embedding-rows", &figure.draw());
 }
@@ -164,11 +166,21 @@ fn angles() {
         typical.push((d as f64, usual));
         most.push((d as f64, highest));
     }
+    let rng = &mut ChaCha8Rng::seed_from_u64(5);
+    let mut unit = || {
+        let row: Matrix = rng.noise(1, 512, 1.0);
+        row.normalize()
+    };
+    let first = unit();
+    let highest = (1..37_000).map(|_| first.dot(&unit())).fold(0.0, f64::max);
+    println!("\n== Among 37 000");
+    println!("most like one of them = {highest:.2}");
     let figure = Chart::new(
         "How alike random rows are",
         "On two logarithmic axes the typical cosine of two random rows falls \
          in a straight line, as 1/√d; the most alike of 200 rows fall too.",
     )
+    .size(450.0, 290.0)
     .x("d_model")
     .y("cosine")
     .log_x()
@@ -213,7 +225,8 @@ fn lengths() {
         }
     }
     let [row, scaled, place] = measured(512);
-    println!("\nrow at 512 = {row:.2}");
+    println!("\n== At 512 columns");
+    println!("row at 512 = {row:.2}");
     println!("row times √512 = {scaled:.1}");
     println!("share of the row at 512 = {:.1} %", share(row, place));
     println!("place at 512 = {place:.0}");
@@ -224,6 +237,7 @@ fn lengths() {
          width; the same times √d grows as the square root of d, and so does \
          the place, a little below.",
     )
+    .size(450.0, 290.0)
     .x("d_model")
     .y("length")
     .log_x()

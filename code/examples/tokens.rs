@@ -156,8 +156,8 @@ fn distances() {
     println!("from the to fence, one-hot = {:.4}", of_rows[(0, n - 1)]);
     println!("from the to cat, one-hot = {:.4}", of_rows[(0, 1)]);
     let panel = |matrix, title, decimals| {
-        let panel = Panel::new(matrix).title(title).rows(&names);
-        panel.columns(&names).numbers(decimals).cell(38.0, 30.0).full(4.0)
+        let panel = Panel::new(matrix).title(title);
+        panel.columns(&names).numbers(decimals).cell(36.0, 30.0).full(4.0)
     };
     let figure = HeatMaps::new(
         "How far from word to word",
@@ -165,7 +165,7 @@ fn distances() {
          growing away from the diagonal; between one-hot rows all of them are \
          1.41.",
     )
-    .panel(panel(&of_ids, "between ids", 0))
+    .panel(panel(&of_ids, "between ids", 0).rows(&names))
     .panel(panel(&of_rows, "between one-hot rows", 2));
     plot::save("tokens-distances", &figure.draw());
 }
@@ -330,6 +330,7 @@ fn tokens_a_word() {
         "Both lines fall from five tokens a word, one a letter, towards one \
          and a half; the text that was not read stays above the one that was.",
     )
+    .size(450.0, 290.0)
     .x("merges learned")
     .y("tokens a word")
     .log_x()

@@ -32,9 +32,8 @@ fn exercise_2_a_sum_of_rows_does_not_say_who_jumped() {
     assert!((cat - fence).amax() < 1e-14);
 }
 
-/// Six, like the numbers of a clock that shows every second hour. Exactly
-/// perpendicular would have been two. In 512 columns that is 512 against a
-/// number nobody needs to write down.
+/// Six, like the even hours of a clock. Wherever a seventh stands, it comes
+/// closer than that to one of them.
 #[test]
 fn exercise_3_six_words_find_room_in_two_columns() {
     let row = |degrees: f64| {
