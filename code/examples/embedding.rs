@@ -4,6 +4,7 @@ use all_you_need::embedding::Embedding;
 use all_you_need::encoder::Config;
 use all_you_need::position::sinusoidal;
 use all_you_need::press::plot::{self, Chart, HeatMaps, Panel};
+use all_you_need::press::print::grouped;
 use all_you_need::tensor::{Bill, Cost, Init, Matrix, Shape, Tensor};
 use all_you_need::tokens::{Vocabulary, one_hot, words};
 use all_you_need::transformer::{Transformer, count};
@@ -33,17 +34,6 @@ fn fence() -> (Vec<String>, Vocabulary, Vec<usize>) {
 fn table(vocabulary: usize, d_model: usize) -> Embedding<Matrix> {
     let rng = &mut ChaCha8Rng::seed_from_u64(4);
     Embedding::new(vocabulary, d_model, rng)
-}
-
-/// Digits in threes.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let places = (1..=digits.len()).rev();
-    let group = |(digit, place): (char, usize)| match place % 3 {
-        1 if place > 1 => format!("{digit}\u{a0}"),
-        _ => digit.to_string(),
-    };
-    digits.chars().zip(places).map(group).collect()
 }
 
 /// Six one-hot rows times a table of five rows.

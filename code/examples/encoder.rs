@@ -8,6 +8,7 @@ use all_you_need::position::sinusoidal;
 use all_you_need::press::plot::{
     self, Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side,
 };
+use all_you_need::press::print::grouped;
 use all_you_need::tensor::{Bill, Init, Matrix, Shape, Tensor};
 use all_you_need::tokens::{Vocabulary, words};
 use all_you_need::transformer::count;
@@ -95,19 +96,6 @@ fn short(number: f64) -> String {
         size if size.fract() == 0.0 => format!("{number:.0}"),
         _ => format!("{number:.2}"),
     }
-}
-
-/// 1048576 as 1,048,576.
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
 }
 
 /// Words, or numbers, in columns of this width.
@@ -219,11 +207,8 @@ fn sizes() {
         let of_layer = count(&layer) as u64;
         let network = count(&layer.feed_forward) as f64;
         println!("d_model, {name} = {}", config.d_model);
-        println!("a layer, {name} = {}", thousands(of_layer));
-        println!(
-            "six layers, {name} = {}",
-            thousands(count(&encoder) as u64)
-        );
+        println!("a layer, {name} = {}", grouped(of_layer));
+        println!("six layers, {name} = {}", grouped(count(&encoder) as u64));
         let share = 100.0 * network / of_layer as f64;
         println!("feed-forward, {name} = {share:.0} %");
     }
@@ -347,7 +332,7 @@ fn cost() {
     let (mut between, mut itself) = (Vec::new(), Vec::new());
     for n in [6, 48, 384, 3072, 24_576] {
         let (pairs, rest) = multiply_adds(n);
-        println!("{n:5} {:>17} {:>17}", thousands(pairs), thousands(rest));
+        println!("{n:5} {:>17} {:>17}", grouped(pairs), grouped(rest));
         between.push((n as f64, pairs as f64));
         itself.push((n as f64, rest as f64));
     }
@@ -356,7 +341,7 @@ fn cost() {
         pairs >= rest
     });
     let crossing = crossing.unwrap();
-    println!("\nequal at = {}", thousands(crossing as u64));
+    println!("\nequal at = {}", grouped(crossing as u64));
     let figure = Chart::new(
         "Multiply-adds of a layer",
         "On two logarithmic axes the work between words rises twice as \

@@ -3,6 +3,7 @@
 use all_you_need::attention::{Mask, Softmax, attention, scores};
 use all_you_need::heads::{Heads, MultiHead};
 use all_you_need::press::plot::{self, Block, Diagram, HeatMaps, Hue, Panel};
+use all_you_need::press::print::grouped;
 use all_you_need::tensor::{Bill, Init, Matrix, Shape, Tensor};
 use all_you_need::tokens::{Vocabulary, one_hot, words};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -365,19 +366,6 @@ fn far_word() {
     println!("one sentence of six  {}", moved(&first(&x), &first(&other)));
     let (x, other) = (half(&x), half(&other));
     println!("two of three         {}", moved(&first(&x), &first(&other)));
-}
-
-/// 1234567 as 1,234,567.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// Multiply-adds, exponentials and parameters, counted on shapes.

@@ -10,6 +10,7 @@ use all_you_need::position::sinusoidal;
 use all_you_need::press::plot::{
     self, Chart, Diagram, HeatMaps, Hue, Panel, Side,
 };
+use all_you_need::press::print::grouped;
 use all_you_need::tensor::{Bill, Init, Matrix, Shape};
 use all_you_need::tokens::{Vocabulary, words};
 use all_you_need::transformer::count;
@@ -63,19 +64,6 @@ fn short(number: f64) -> String {
     }
 }
 
-/// 1048576 as 1,048,576.
-fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
 /// How far sweet and wooden are apart: a question no mean can answer.
 fn sweet_against_wooden() {
     let rows = [
@@ -126,9 +114,9 @@ fn parameters() {
     let norm: LayerNorm<Shape> = LayerNorm::new(512, bill);
     let (a, f, n) = (count(&attention), count(&network), count(&norm));
     println!("\n== Parameters");
-    println!("of attention = {}", thousands(a));
-    println!("of feed-forward = {}", thousands(f));
-    println!("of a norm = {}", thousands(n));
+    println!("of attention = {}", grouped(a));
+    println!("of feed-forward = {}", grouped(f));
+    println!("of a norm = {}", grouped(n));
     let share = 100.0 * f as f64 / (a + f + 2 * n) as f64;
     println!("share of feed-forward = {share:.0} %");
 }

@@ -7,8 +7,7 @@ use all_you_need::tensor::{Bill, Init, Matrix, Shape, Tensor};
 use all_you_need::transformer::{Parameters, count};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
-use crate::golden::{SplitMix64, close};
-use crate::layers::normal;
+use crate::golden::{SplitMix64, close, normal};
 
 /// Sizes that all differ, so that no two roles can be swapped unseen.
 const N: usize = 5;

@@ -4,7 +4,7 @@ use all_you_need::tensor::{Bill, Cost, Init, Matrix, Tensor};
 use all_you_need::tokens::one_hot;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
-use crate::golden::{SplitMix64, close, row};
+use crate::golden::{SplitMix64, close, normal, row};
 
 /// Sizes that all differ, so that no two roles can be swapped unseen.
 const N: usize = 3;
@@ -25,18 +25,6 @@ fn heads(seed: u64) -> MultiHead<Matrix> {
 
 fn xy() -> (Matrix, Matrix, Mask) {
     (noise(N, D_MODEL, 1), noise(M, D_MODEL, 2), Mask::none(N, M))
-}
-
-/// The ledger's normal numbers: Box and Muller's cosine of two uniform ones.
-pub fn normal(source: &mut SplitMix64, rows: usize, cols: usize) -> Matrix {
-    let uniform = source.matrix(rows * cols, 2);
-    let number = |u: nalgebra::RowDVector<f64>| {
-        (-2.0 * (1.0 - u[0]).ln()).sqrt()
-            * (std::f64::consts::TAU * u[1]).cos()
-    };
-    let numbers: Vec<f64> =
-        uniform.row_iter().map(|u| number(u.into_owned())).collect();
-    Matrix::from_row_slice(rows, cols, &numbers)
 }
 
 #[test]

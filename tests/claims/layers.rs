@@ -7,9 +7,8 @@ use all_you_need::tensor::{Bill, Init, Matrix, Shape, Tensor};
 use all_you_need::transformer::count;
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
-use std::f64::consts::PI;
 
-use crate::golden::{SplitMix64, close, row};
+use crate::golden::{SplitMix64, close, normal, row};
 
 /// Sizes that all differ, so that no two roles can be swapped unseen.
 const N: usize = 5;
@@ -280,19 +279,6 @@ fn a_shape_refuses_it_too() {
 #[should_panic(expected = "add: 5×3 and 5×4 differ in size")]
 fn a_sub_layer_of_another_width_cannot_be_added() {
     new_norm(3).add_norm(&noise(N, 3, 1), &noise(N, 4, 2));
-}
-
-/// Normal numbers from uniform ones, two for each (Box and Muller, 1958).
-pub fn normal(
-    generator: &mut SplitMix64,
-    rows: usize,
-    cols: usize,
-) -> Matrix {
-    let uniform = generator.matrix(rows, 2 * cols);
-    Matrix::from_fn(rows, cols, |i, j| {
-        let (u, v) = (uniform[(i, 2 * j)], uniform[(i, 2 * j + 1)]);
-        (-2.0 * (1.0 - u).ln()).sqrt() * (2.0 * PI * v).cos()
-    })
 }
 
 /// The ledger's network of 8 and 32: how far it is from being affine, the

@@ -5,8 +5,7 @@ use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Bill, Init, Matrix};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
-use super::heads::normal;
-use crate::golden::{SplitMix64, close, row};
+use crate::golden::{SplitMix64, close, normal, row};
 
 const HIDE: f64 = f64::NEG_INFINITY;
 
