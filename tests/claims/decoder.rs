@@ -3,7 +3,7 @@ use all_you_need::decoder::{Decoder, DecoderLayer};
 use all_you_need::encoder::{Config, Encoder};
 use all_you_need::heads::MultiHead;
 use all_you_need::tensor::{Bill, Init, Matrix, Shape, Tensor};
-use all_you_need::transformer::count;
+use all_you_need::transformer::{Parameters, count};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::golden::close;
@@ -25,8 +25,14 @@ fn config() -> Config {
     }
 }
 
+/// Every parameter random: gains of 1 and biases of 0 would not show that
+/// one norm is taken for another.
 fn decoder() -> Decoder<Matrix> {
-    Decoder::new(&config(), &mut ChaCha8Rng::seed_from_u64(1))
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let decoder: Decoder<Matrix> = Decoder::new(&config(), rng);
+    decoder.map("", &mut |_, leaf| {
+        leaf + rng.noise(leaf.nrows(), leaf.ncols(), 0.1)
+    })
 }
 
 fn noise(rows: usize, seed: u64) -> Matrix {
