@@ -37,6 +37,7 @@ pub trait Softmax: Tensor {
     fn softmax(&self, mask: &Mask) -> Self;
 }
 
+/// Scores and mask of one size, or a sentence that says otherwise.
 fn masked((rows, keys): (usize, usize), mask: &Mask) {
     assert!(
         (rows, keys) == (mask.visible.len(), mask.keys),

@@ -1,11 +1,18 @@
-//! Where a word stands, as a vector of sines and cosines.
+//! Where a word stands, as a row of sines and cosines.
 
 use crate::tensor::Matrix;
 use nalgebra::matrix;
 
-/// How fast pair `i` of `d` dimensions turns: 10000^(−2i/d) a position.
+/// How fast hand `i` of `d / 2` turns: 10000^(−2i/d) radians a position.
 fn frequency(i: usize, d: usize) -> f64 {
     10000f64.powf(-2.0 * i as f64 / d as f64)
+}
+
+fn paired(d: usize) {
+    assert!(
+        d.is_multiple_of(2),
+        "sines and cosines come in pairs: {d} is odd"
+    );
 }
 
 /// The encodings of the positions named, one a row: n × d (§3.5).
@@ -14,12 +21,9 @@ fn frequency(i: usize, d: usize) -> f64 {
 /// PE(pos, 2i+1) = cos(pos · 10000^(−2i/d))
 ///
 /// # Panics
-/// If `d` is odd: a sine without its cosine cannot be turned.
+/// If `d` is odd.
 pub fn sinusoidal(positions: &[usize], d: usize) -> Matrix {
-    assert!(
-        d.is_multiple_of(2),
-        "sines and cosines come in pairs: {d} is odd"
-    );
+    paired(d);
     Matrix::from_fn(positions.len(), d, |row, column| {
         let angle = positions[row] as f64 * frequency(column / 2, d);
         if column % 2 == 0 { angle.sin() } else { angle.cos() }
@@ -28,7 +32,11 @@ pub fn sinusoidal(positions: &[usize], d: usize) -> Matrix {
 
 /// The matrix that moves every position `k` places on: d × d, with
 /// PE(pos + k) = PE(pos) · shift(k), the same for every pos.
+///
+/// # Panics
+/// If `d` is odd.
 pub fn shift(k: usize, d: usize) -> Matrix {
+    paired(d);
     let mut shift = Matrix::zeros(d, d);
     for i in 0..d / 2 {
         let (sin, cos) = (k as f64 * frequency(i, d)).sin_cos();

@@ -14,7 +14,8 @@ pub type Matrix<F = f64> = DMatrix<F>;
 
 /// What every formula of the model is written in.
 ///
-/// A matrix computes the value. A [`Shape`] counts what it would cost.
+/// A [`Matrix`] computes the value. A [`Shape`] counts what it would cost.
+/// Where two sizes do not fit, both panic with the same sentence.
 pub trait Tensor: Clone {
     /// Rows and columns.
     fn shape(&self) -> (usize, usize);
@@ -24,6 +25,12 @@ pub trait Tensor: Clone {
 
     /// Rows become columns: n × m is m × n.
     fn transpose(&self) -> Self;
+
+    /// A Bᵀ, the dot product of every row of A with every row of B:
+    /// n × k and m × k give n × m.
+    fn matmul_t(&self, other: &Self) -> Self {
+        self.matmul(&other.transpose())
+    }
 
     /// Cell by cell, both n × m.
     fn add(&self, other: &Self) -> Self;
@@ -42,12 +49,6 @@ pub trait Tensor: Clone {
 
     /// Numbers from outside, given and not learned, to compute with `self`.
     fn constant(&self, values: &Matrix) -> Self;
-
-    /// A Bᵀ, the dot product of every row of A with every row of B:
-    /// n × k and m × k give n × m.
-    fn matmul_t(&self, other: &Self) -> Self {
-        self.matmul(&other.transpose())
-    }
 }
 
 type Size = (usize, usize);
@@ -67,8 +68,9 @@ fn equal((n, m): Size, (k, l): Size) -> Size {
 }
 
 fn gathered((n, m): Size, rows: &[usize]) -> Size {
-    let missing = rows.iter().find(|&&row| row >= n);
-    assert!(missing.is_none(), "gather: no row {missing:?} among {n}");
+    if let Some(row) = rows.iter().find(|&&row| row >= n) {
+        panic!("gather: no row {row} among {n}, counted from 0");
+    }
     (rows.len(), m)
 }
 
@@ -133,21 +135,6 @@ impl<F: Float> Tensor for Matrix<F> {
     }
 }
 
-/// The second reading: a matrix without its numbers.
-///
-/// Computes nothing, but knows the size of every result and writes down what
-/// the numbers would have cost.
-#[derive(Clone)]
-pub struct Shape {
-    rows: usize,
-    cols: usize,
-    bill: Bill,
-}
-
-/// What a computation costs, added up by all the shapes that took part in it.
-#[derive(Clone, Default)]
-pub struct Bill(Rc<Cell<Cost>>);
-
 /// The cost of a computation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
@@ -157,6 +144,21 @@ pub struct Cost {
     pub exponentials: u64,
     /// Numbers written: the memory, if nothing is forgotten.
     pub numbers: u64,
+}
+
+/// What a computation costs, added up by all the shapes that took part in it.
+#[derive(Clone, Default)]
+pub struct Bill(Rc<Cell<Cost>>);
+
+/// The second reading: a matrix without its numbers.
+///
+/// Computes nothing, but knows the size of every result and writes down what
+/// the numbers would have cost.
+#[derive(Clone)]
+pub struct Shape {
+    rows: usize,
+    cols: usize,
+    bill: Bill,
 }
 
 impl Bill {
@@ -184,7 +186,8 @@ impl Shape {
         self.bill.shape(rows, cols)
     }
 
-    fn free(&self, size: Size) -> Self {
+    /// A result that was only written: nothing multiplied and summed up.
+    fn written(&self, size: Size) -> Self {
         self.result(size, Cost::default())
     }
 }
@@ -202,30 +205,30 @@ impl Tensor for Shape {
     }
 
     fn transpose(&self) -> Self {
-        self.free((self.cols, self.rows))
+        self.written((self.cols, self.rows))
     }
 
     fn add(&self, other: &Self) -> Self {
-        self.free(equal(self.shape(), other.shape()))
+        self.written(equal(self.shape(), other.shape()))
     }
 
     fn scale(&self, _: f64) -> Self {
-        self.free(self.shape())
+        self.written(self.shape())
     }
 
     fn gather(&self, rows: &[usize]) -> Self {
-        self.free(gathered(self.shape(), rows))
+        self.written(gathered(self.shape(), rows))
     }
 
     fn split(&self, parts: usize) -> Vec<Self> {
         let size = divided(self.shape(), parts);
-        (0..parts).map(|_| self.free(size)).collect()
+        (0..parts).map(|_| self.written(size)).collect()
     }
 
     fn concat(parts: &[Self]) -> Self {
         let size = parts.iter().map(Tensor::shape).reduce(joined);
         let size = size.expect("concat: nothing to join");
-        parts[0].free(size)
+        parts[0].written(size)
     }
 
     fn constant(&self, values: &Matrix) -> Self {

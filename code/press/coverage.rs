@@ -70,19 +70,19 @@ fn missing(file: &Path, text: &str, parts: &[Shown]) -> Vec<Fault> {
     let is_shown =
         |line: usize| parts.iter().any(|part| part.lines.contains(&line));
     let mut faults: Vec<Fault> = Vec::new();
-    let mut previous = 0;
+    let mut previous = None;
     let hidden = lines.filter(|(number, line)| {
         !line.trim().is_empty() && !is_shown(*number)
     });
     for (number, line) in hidden {
-        if previous + 1 != number {
+        if previous.is_none_or(|previous| previous + 1 != number) {
             faults.push(Fault::new(
                 file,
                 number,
                 format!("no page shows `{}`", line.trim()),
             ));
         }
-        previous = number;
+        previous = Some(number);
     }
     faults
 }

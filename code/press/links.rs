@@ -197,15 +197,12 @@ fn styles(folder: &Path) -> Result<Vec<Fault>> {
     let mut faults = Vec::new();
     for path in files(folder, "css") {
         let text = fs::read_to_string(&path)?;
-        for load in
-            ["url(http", "url(\"http", "url('http", "url(//", "@import"]
-        {
-            let found = text.find(load).map(|at| line_of(&text, at));
-            faults.extend(
-                found.map(|line| {
-                    Fault::new(&path, line, "loads from elsewhere")
-                }),
-            );
+        let file = Path::new("book").join(path.strip_prefix(folder)?);
+        let loads =
+            ["url(http", "url(\"http", "url('http", "url(//", "@import"];
+        for at in loads.iter().filter_map(|load| text.find(load)) {
+            let line = line_of(&text, at);
+            faults.push(Fault::new(&file, line, "loads from elsewhere"));
         }
     }
     Ok(faults)

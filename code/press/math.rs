@@ -18,8 +18,10 @@ pub fn set(markdown: &str) -> (String, Vec<Misprint>) {
     let (mut set, mut misprints, mut copied) = (String::new(), Vec::new(), 0);
     for (latex, display, range) in formulas(markdown) {
         set.push_str(&markdown[copied..range.start]);
+        copied = range.end + stop(&markdown[range.end..], display);
+        let stop = &markdown[range.end..copied];
         match converter.convert_with_local_state(&latex, display) {
-            Ok(result) => set.push_str(&wrap(&result.mathml, display)),
+            Ok(result) => set.push_str(&wrap(&result.mathml, stop, display)),
             Err(error) => {
                 let message = format!(
                     "the formula `{latex}`: {}",
@@ -28,10 +30,19 @@ pub fn set(markdown: &str) -> (String, Vec<Misprint>) {
                 misprints.push(Misprint { offset: range.start, message });
             }
         }
-        copied = range.end;
     }
     set.push_str(&markdown[copied..]);
     (set, misprints)
+}
+
+/// How many bytes of punctuation follow a formula in its line.
+fn stop(after: &str, display: MathDisplay) -> usize {
+    match display {
+        MathDisplay::Inline => {
+            after.len() - after.trim_start_matches(['.', ',', ';', ':']).len()
+        }
+        MathDisplay::Block => 0,
+    }
 }
 
 fn formulas(
@@ -61,13 +72,17 @@ pub fn options() -> Options {
         | Options::ENABLE_GFM
 }
 
-/// A displayed formula gets a box of its own, which scrolls where the page is too narrow.
-fn wrap(mathml: &str, display: MathDisplay) -> String {
+/// A displayed formula gets a box of its own, which scrolls where the page is
+/// too narrow. No line may begin with the stop after a formula.
+fn wrap(mathml: &str, stop: &str, display: MathDisplay) -> String {
     let mathml = shield(mathml);
     match display {
-        MathDisplay::Inline => mathml,
         MathDisplay::Block => {
             format!("<span class=\"formula\">{mathml}</span>")
+        }
+        MathDisplay::Inline if stop.is_empty() => mathml,
+        MathDisplay::Inline => {
+            format!("<span class=\"stopped\">{mathml}{stop}</span>")
         }
     }
 }

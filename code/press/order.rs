@@ -84,6 +84,19 @@ impl Uses<'_> {
         }
     }
 
+    /// Looks for `crate::` in what is imported.
+    fn search(&mut self, tree: &UseTree) {
+        match tree {
+            UseTree::Path(path) if path.ident == "crate" => {
+                self.meet_tree(&path.tree);
+            }
+            UseTree::Group(group) => {
+                group.items.iter().for_each(|tree| self.search(tree));
+            }
+            _ => {}
+        }
+    }
+
     fn meet_tree(&mut self, tree: &UseTree) {
         match tree {
             UseTree::Path(path) => self.meet(&path.ident),
@@ -99,11 +112,7 @@ impl Uses<'_> {
 
 impl<'ast> Visit<'ast> for Uses<'_> {
     fn visit_item_use(&mut self, item: &'ast ItemUse) {
-        if let UseTree::Path(path) = &item.tree
-            && path.ident == "crate"
-        {
-            self.meet_tree(&path.tree);
-        }
+        self.search(&item.tree);
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {

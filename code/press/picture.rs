@@ -1,7 +1,7 @@
 //! Pictures: a figure, or the frames of a flip-book.
 
 use super::house::House;
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
 /// The inline picture `src/figures/STEM-NAME.svg`.
 pub fn figure(house: &House, stem: &str, name: &str) -> Result<String> {
@@ -37,11 +37,11 @@ fn frame_file(stem: &str, name: &str, number: usize) -> String {
     file(stem, &format!("{name}-{number}"))
 }
 
-/// A blank line would end the block of HTML in the middle of the picture.
+/// An inline picture, with its natural width for the style sheet. A blank line
+/// would end the block of HTML in the middle of it.
 fn svg(house: &House, file: &str) -> Result<String> {
     let text = house.read(file)?;
-    let start = text.find("<svg").unwrap_or(0);
-    let svg = text[start..].trim();
+    let svg = text[text.find("<svg").unwrap_or(0)..].trim();
     ensure!(
         svg.contains("<title>") && svg.contains("<desc>"),
         "{file} has no <title> and <desc>"
@@ -50,5 +50,18 @@ fn svg(house: &House, file: &str) -> Result<String> {
         svg.lines().all(|line| !line.trim().is_empty()),
         "{file} has a blank line"
     );
-    Ok(svg.to_string())
+    let width =
+        width(svg).with_context(|| format!("{file} has no viewBox"))?;
+    let svg = svg.replacen(
+        "<svg",
+        &format!("<svg style=\"--width: {width}px\""),
+        1,
+    );
+    Ok(format!("<div class=\"picture\">\n{svg}\n</div>"))
+}
+
+/// The third number of the view box.
+fn width(svg: &str) -> Option<&str> {
+    let (_, numbers) = svg.split_once("viewBox=\"")?;
+    numbers.split('"').next()?.split_whitespace().nth(2)
 }

@@ -27,7 +27,7 @@ impl Preprocessor for Press {
         book.for_each_chapter_mut(|chapter| {
             faults.extend(set(&house, chapter));
             if context.renderer == "test" {
-                chapter.content = snippet::link_crate(&chapter.content);
+                chapter.content = snippet::link_crates(&chapter.content);
             }
         });
         Faults::check(faults)?;

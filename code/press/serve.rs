@@ -48,7 +48,7 @@ pub fn serve(
 /// Builds the book; what is wrong with it is printed, and the pages wait for the next change.
 fn rebuild(house: &House, folder: &Path) {
     let built = build::all(house, folder, |book| {
-        Ok(book.config.set("output.html.live-reload-endpoint", RELOAD)?)
+        book.config.set("output.html.live-reload-endpoint", RELOAD)
     });
     if let Err(error) = built {
         eprintln!("{error:#}");

@@ -2,61 +2,78 @@
 
 use super::fault::Fault;
 use super::house::House;
+use super::math::options;
 use super::preprocessor::Press;
 use super::sheet::line_of;
 use anyhow::{Context, Result, ensure};
 use mdbook_driver::MDBook;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 use std::ffi::OsString;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// Links every snippet with the crate, in a line the reader does not see.
-pub fn link_crate(markdown: &str) -> String {
+/// The crates that snippets use. Their compiler is told where all crates are,
+/// but not which of them to use.
+const CRATES: [&str; 3] = ["all_you_need", "nalgebra", "rand"];
+
+/// Names the crates that each snippet uses, in lines the reader does not see.
+pub fn link_crates(markdown: &str) -> String {
     let (mut linked, mut copied) = (String::new(), 0);
-    for (language, start) in blocks(markdown) {
-        let is_run =
-            language.starts_with("rust") && !language.contains("ignore");
-        let Some(opening) = markdown[start..].find('\n').filter(|_| is_run)
-        else {
-            continue;
-        };
-        let line_start = markdown[..start].rfind('\n').map_or(0, |at| at + 1);
-        let indent = " ".repeat(start - line_start);
-        linked.push_str(&markdown[copied..=start + opening]);
-        linked.push_str(&format!("{indent}# extern crate all_you_need;\n"));
-        copied = start + opening + 1;
+    for block in blocks(markdown).iter().filter(|block| block.is_run()) {
+        let code = &markdown[block.range.clone()];
+        let Some(opening) = code.find('\n') else { continue };
+        let inside = block.range.start + opening + 1;
+        linked.push_str(&markdown[copied..inside]);
+        let indent = indent(&markdown[..block.range.start]);
+        for name in CRATES.iter().filter(|name| code.contains(*name)) {
+            linked += &format!("{indent}# extern crate {name};\n");
+        }
+        copied = inside;
     }
     linked + &markdown[copied..]
 }
 
-/// Code blocks without a language: they would be run as Rust.
-pub fn untagged(file: &Path, markdown: &str) -> Vec<Fault> {
-    let nameless = blocks(markdown)
-        .into_iter()
-        .filter(|(language, _)| language.is_empty());
-    let message = "a code block needs its language: rust, text, console …";
-    nameless
-        .map(|(_, start)| Fault::new(file, line_of(markdown, start), message))
-        .collect()
+/// What the line of a block starts with, in a list or a quotation.
+fn indent(before: &str) -> String {
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    before[start..].chars().map(|c| if c == '>' { c } else { ' ' }).collect()
 }
 
-/// The languages of the code blocks, and where they start.
-fn blocks(markdown: &str) -> Vec<(String, usize)> {
-    let events =
-        Parser::new_ext(markdown, super::math::options()).into_offset_iter();
-    events
-        .filter_map(|(event, range)| match event {
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
-                Some((info.to_string(), range.start))
-            }
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => {
-                Some((String::new(), range.start))
-            }
-            _ => None,
-        })
-        .collect()
+/// Code blocks without a language: they would be run as Rust.
+pub fn untagged(file: &Path, markdown: &str) -> Vec<Fault> {
+    let message = "a code block needs its language: rust, text, console …";
+    let blocks = blocks(markdown);
+    let nameless = blocks.iter().filter(|block| block.language.is_empty());
+    let line = |block: &Block| line_of(markdown, block.range.start);
+    nameless.map(|block| Fault::new(file, line(block), message)).collect()
+}
+
+/// A code block of a page.
+struct Block {
+    language: String,
+    range: Range<usize>,
+}
+
+impl Block {
+    fn is_run(&self) -> bool {
+        self.language.starts_with("rust") && !self.language.contains("ignore")
+    }
+}
+
+fn blocks(markdown: &str) -> Vec<Block> {
+    let events = Parser::new_ext(markdown, options()).into_offset_iter();
+    let block = |(event, range)| match event {
+        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+            Some(Block { language: info.to_string(), range })
+        }
+        Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => {
+            Some(Block { language: String::new(), range })
+        }
+        _ => None,
+    };
+    events.filter_map(block).collect()
 }
 
 /// Compiles and runs all snippets, or those of the chapter in one file.

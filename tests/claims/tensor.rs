@@ -1,1 +1,274 @@
+use all_you_need::tensor::{Bill, Cost, Float, Init, Matrix, Shape, Tensor};
+use nalgebra::dmatrix;
+use rand::{SeedableRng, rngs::ChaCha8Rng};
 
+use crate::golden::{SplitMix64, close, row};
+
+/// Sizes that all differ, so that no two roles can be swapped unseen.
+const N: usize = 3;
+const K: usize = 4;
+const M: usize = 6;
+
+fn noise(rows: usize, cols: usize, seed: u64) -> Matrix {
+    ChaCha8Rng::seed_from_u64(seed).noise(rows, cols, 1.0)
+}
+
+#[test]
+fn a_product_agrees_with_three_loops() {
+    let (a, b) = (noise(N, K, 1), noise(K, M, 2));
+    let mut loops = Matrix::zeros(N, M);
+    for i in 0..N {
+        for j in 0..M {
+            for l in 0..K {
+                loops[(i, j)] += a[(i, l)] * b[(l, j)];
+            }
+        }
+    }
+    close(&a.matmul(&b), &loops, 1e-14);
+}
+
+#[test]
+fn each_row_of_a_product_mixes_the_rows_on_the_right() {
+    let values: Matrix = dmatrix![10.0, 8.0; 5.0, 6.0; 2.0, 0.0];
+    let weights: Matrix = dmatrix![0.6, 0.4, 0.0; 0.0, 0.1, 0.9];
+    close(&weights.matmul(&values), &dmatrix![8.0, 7.2; 2.3, 0.6], 1e-15);
+}
+
+#[test]
+fn matmul_t_is_the_dot_product_of_every_row_with_every_row() {
+    let (a, b) = (noise(N, K, 1), noise(M, K, 2));
+    let dots = Matrix::from_fn(N, M, |i, j| {
+        (0..K).map(|l| a[(i, l)] * b[(j, l)]).sum()
+    });
+    close(&a.matmul_t(&b), &dots, 1e-14);
+}
+
+#[test]
+fn a_transposed_product_is_the_product_of_transposes_the_other_way_round() {
+    let (a, b) = (noise(N, K, 1), noise(K, M, 2));
+    let turned = Tensor::transpose(&a.matmul(&b));
+    close(&turned, &b.transpose().matmul(&a.transpose()), 1e-14);
+}
+
+#[test]
+fn sums_and_scales_go_cell_by_cell() {
+    let (a, b): (Matrix, Matrix) =
+        (dmatrix![1.0, 2.0, 3.0], dmatrix![0.5, 0.0, -3.0]);
+    assert_eq!(Tensor::add(&a, &b), dmatrix![1.5, 2.0, 0.0]);
+    assert_eq!(Tensor::scale(&a, -2.0), dmatrix![-2.0, -4.0, -6.0]);
+}
+
+#[test]
+fn gathered_rows_come_in_the_order_named_and_as_often() {
+    let a = dmatrix![1.0, 2.0; 3.0, 4.0; 5.0, 6.0];
+    let rows = a.gather(&[2, 0, 2, 1]);
+    assert_eq!(rows, dmatrix![5.0, 6.0; 1.0, 2.0; 5.0, 6.0; 3.0, 4.0]);
+    assert_eq!(a.gather(&[]), Matrix::zeros(0, 2));
+}
+
+#[test]
+fn split_takes_columns_and_concat_puts_them_back() {
+    let a = noise(N, M, 1);
+    let parts = a.split(2);
+    assert_eq!(parts.len(), 2);
+    assert_eq!(parts[1], a.columns(3, 3));
+    assert_eq!(Matrix::concat(&parts), a);
+    let uneven = [noise(N, 2, 2), noise(N, 5, 3)];
+    let joined = Matrix::concat(&uneven);
+    assert_eq!(joined.columns(0, 2), uneven[0]);
+    assert_eq!(joined.columns(2, 5), uneven[1]);
+}
+
+#[test]
+fn in_single_precision_the_same_comes_out_to_six_digits() {
+    let (a, b) = (noise(N, K, 1), noise(K, M, 2));
+    let (a32, b32) = (a.map(|x| x as f32), b.map(|x| x as f32));
+    close(&a32.matmul(&b32).map(f64::from), &a.matmul(&b), 1e-6);
+}
+
+#[test]
+fn brackets_change_the_bill_and_not_the_result() {
+    let [x, a, b] = [noise(N, 512, 1), noise(512, 64, 2), noise(64, 512, 3)];
+    let (left, right) = (x.matmul(&a).matmul(&b), x.matmul(&a.matmul(&b)));
+    assert!((&left - right).norm() < 1e-13 * left.norm());
+}
+
+/// One formula with every operation in it.
+fn everything<T: Tensor>(x: &T, w: &T) -> Vec<T> {
+    let product = x.matmul(w);
+    let parts = product.split(2);
+    let joined = T::concat(&[parts[1].clone(), product.clone()]);
+    let moved = joined.scale(0.5).add(&joined).gather(&[1, 1, 0, 2, 0]);
+    let given = x.constant(&Matrix::zeros(7, 9));
+    vec![parts[0].clone(), moved.matmul_t(&joined), moved.transpose(), given]
+}
+
+#[test]
+fn a_shape_has_the_sizes_that_the_numbers_have() {
+    let numbers = everything(&noise(N, K, 1), &noise(K, M, 2));
+    let bill = Bill::default();
+    let shapes = everything(&bill.shape(N, K), &bill.shape(K, M));
+    let sizes: Vec<_> = numbers.iter().map(Tensor::shape).collect();
+    let found: Vec<_> = shapes.iter().map(Tensor::shape).collect();
+    assert_eq!(sizes, [(3, 3), (5, 3), (9, 5), (7, 9)]);
+    assert_eq!(found, sizes);
+}
+
+#[test]
+fn only_products_cost_multiply_adds_and_every_result_is_written() {
+    let bill = Bill::default();
+    let (a, b) = (bill.shape(N, K), bill.shape(K, M));
+    assert_eq!(bill.cost(), Cost::default());
+    let cost = |multiply_adds, numbers| Cost {
+        multiply_adds,
+        exponentials: 0,
+        numbers,
+    };
+    let product = a.matmul(&b);
+    assert_eq!(bill.cost(), cost(72, 18));
+    product.add(&product.scale(2.0)).transpose();
+    assert_eq!(bill.cost(), cost(72, 72));
+    Shape::concat(&product.gather(&[0, 1]).split(3));
+    assert_eq!(bill.cost(), cost(72, 108));
+    product.constant(&Matrix::zeros(7, 9));
+    assert_eq!(bill.cost(), cost(72, 108));
+}
+
+#[test]
+fn a_constant_takes_the_precision_of_what_it_meets() {
+    let values: Matrix = dmatrix![0.1, 0.2];
+    let single = Matrix::<f32>::zeros(1, 1).constant(&values);
+    assert_eq!(single, dmatrix![0.1f32, 0.2f32]);
+}
+
+/// One test for each sentence, said by numbers and by shapes.
+macro_rules! refused {
+    ($($name:ident: $sentence:literal, $work:expr;)*) => {
+        mod refused {
+            use super::*;
+            $(mod $name {
+                use super::*;
+
+                fn work<T: Tensor, I: Init<T>>(init: &mut I) {
+                    let mut new = |rows, cols| init.noise(rows, cols, 1.0);
+                    let (a, b): (T, T) = (new(2, 3), new(2, 4));
+                    let work: fn(&T, &T) = $work;
+                    work(&a, &b);
+                }
+
+                #[test]
+                #[should_panic(expected = $sentence)]
+                fn by_numbers() {
+                    work::<Matrix, _>(&mut ChaCha8Rng::seed_from_u64(1));
+                }
+
+                #[test]
+                #[should_panic(expected = $sentence)]
+                fn by_shapes() {
+                    work::<Shape, _>(&mut Bill::default());
+                }
+            })*
+        }
+    };
+}
+
+refused! {
+    a_product_whose_inner_sizes_differ:
+        "matmul: 2×3 times 2×4: 3 columns meet 2 rows",
+        |a, b| drop(a.matmul(b));
+    a_sum_of_different_sizes:
+        "add: 2×3 and 2×4 differ in size",
+        |a, b| drop(a.add(b));
+    a_row_that_is_not_there:
+        "gather: no row 2 among 2, counted from 0",
+        |a, _| drop(a.gather(&[0, 2]));
+    parts_that_are_not_equal:
+        "split: 3 columns do not make 2 equal parts",
+        |a, _| drop(a.split(2));
+    no_parts_at_all:
+        "split: 3 columns do not make 0 equal parts",
+        |a, _| drop(a.split(0));
+    different_heights_side_by_side:
+        "concat: 2 rows beside 3 rows",
+        |a, b| drop(T::concat(&[b.clone(), a.transpose()]));
+    nothing_to_join:
+        "concat: nothing to join",
+        |_, _| drop(T::concat(&[]));
+}
+
+fn deviation<F: Float>(m: &Matrix<F>) -> F {
+    m.variance().sqrt()
+}
+
+#[test]
+fn noise_has_the_deviation_asked_for_and_no_lean() {
+    let m: Matrix = ChaCha8Rng::seed_from_u64(1).noise(200, 300, 0.7);
+    assert_eq!(m.shape(), (200, 300));
+    assert!(m.mean().abs() < 0.01);
+    assert!((deviation(&m) - 0.7).abs() < 0.01);
+    let f: Matrix<f32> = ChaCha8Rng::seed_from_u64(1).noise(200, 300, 0.7);
+    close(&f.map(f64::from), &m, 1e-6);
+}
+
+#[test]
+fn the_same_seed_starts_the_same() {
+    assert_eq!(noise(N, K, 5), noise(N, K, 5));
+    assert_ne!(noise(N, K, 5), noise(N, K, 6));
+}
+
+#[test]
+fn weights_start_between_what_the_two_ways_need() {
+    let w: Matrix = ChaCha8Rng::seed_from_u64(1).weight(100, 400);
+    assert!((deviation(&w) - (2.0f64 / 500.0).sqrt()).abs() < 1e-3);
+}
+
+#[test]
+fn filled_is_the_same_number_everywhere() {
+    let ones: Matrix = ChaCha8Rng::seed_from_u64(1).filled(N, K, 1.0);
+    assert_eq!(ones, Matrix::from_element(N, K, 1.0));
+    let shape: Shape = Bill::default().filled(N, K, 1.0);
+    assert_eq!(Tensor::shape(&shape), (N, K));
+}
+
+#[test]
+fn through_square_weights_numbers_keep_their_size() {
+    for (factor, after_ten) in
+        [(0.5, 1.0 / 1024.0), (1.0, 1.0), (2.0, 1024.0)]
+    {
+        let rng = &mut ChaCha8Rng::seed_from_u64(1);
+        let mut x: Matrix = rng.noise(64, 256, 1.0);
+        for _ in 0..10 {
+            let w: Matrix = rng.weight(256, 256);
+            x = x.matmul(&w.scale(factor));
+        }
+        assert!((deviation(&x) / after_ten - 1.0).abs() < 0.1);
+    }
+}
+
+#[test]
+fn a_cross_product_with_itself_is_nothing() {
+    let a: Matrix = dmatrix![1.0, 2.0, 3.0];
+    assert_eq!(a.cross(&a), Matrix::zeros(1, 3));
+    assert_eq!(a.matmul_t(&a)[0], 14.0);
+}
+
+#[test]
+#[should_panic(expected = "cross product dimension mismatch")]
+fn there_is_no_cross_product_of_four_numbers() {
+    drop(noise(1, 4, 1).cross(&noise(1, 4, 2)));
+}
+
+/// The matrix behind the ledger's golden values.
+#[test]
+fn the_generator_gives_the_ledgers_numbers() {
+    let x = SplitMix64(1).matrix(16, 32);
+    let first = [
+        0.566_561_575_172_280_9,
+        0.745_781_757_262_701,
+        0.971_002_753_586_796_2,
+        0.444_359_217_055_772_1,
+    ];
+    close(&x.view((0, 0), (1, 4)).into(), &row(&first), 1e-15);
+    assert!((x[(15, 31)] - 0.381_275_333_957_816_54).abs() < 1e-15);
+    assert!((x.sum() - 249.315_168_763_786_2).abs() < 1e-11);
+}

@@ -1,0 +1,134 @@
+//! Directives insert what they name, and complain about what is not there.
+
+use super::{complaints, set, set_well};
+use all_you_need::press::directive::find;
+
+const OUTPUT: &str = "== One\nfruit = 9.00\n\n== Two\na = 1\na = 2\n";
+const SVG: &str = "<svg viewBox=\"0 0 680 260\" role=\"img\">\n\
+    <title>T</title>\n<desc>D</desc>\n</svg>\n";
+
+const FILES: [(&str, &str); 7] = [
+    ("src/outputs/attention.txt", OUTPUT),
+    ("src/outputs/mask.txt", "seen = 4\n"),
+    ("src/figures/attention-heat.svg", SVG),
+    ("src/figures/attention-turn-1.svg", SVG),
+    ("src/figures/attention-turn-2.svg", SVG),
+    ("code/examples/attention.rs", "fn main() {}\n"),
+    (
+        "tests/exercises/attention.rs",
+        "#[test]\nfn exercise_1_a() {}\n#[test]\nfn exercise_10_b() {}\n",
+    ),
+];
+
+#[test]
+fn a_backslash_makes_a_directive_plain_text() {
+    assert_eq!(find("\\{{#code scores}}"), []);
+}
+
+#[test]
+fn output_is_shown_whole_or_by_section() {
+    assert!(set_well(&FILES, "{{#output}}").contains("== One\nfruit"));
+    let one = set_well(&FILES, "{{#output One}}");
+    assert_eq!(one.trim(), "```text\nfruit = 9.00\n```");
+}
+
+#[test]
+fn a_value_stands_in_the_line() {
+    let line = "It is {{#value fruit}}, and {{#value mask: seen}}.";
+    assert_eq!(set_well(&FILES, line), "It is 9.00, and 4.");
+}
+
+#[test]
+fn a_value_may_stand_in_a_formula() {
+    let set = set_well(&FILES, "$x = {{#value fruit}}$");
+    assert!(set.contains("<mn>9&#46;00</mn>"), "{set}");
+}
+
+#[test]
+fn missing_and_repeated_values_are_errors() {
+    assert_eq!(
+        complaints(
+            &FILES,
+            "A\n{{#value b}}\n{{#value a}} {{#value mask: a}}"
+        ),
+        "src/attention.md:2: src/outputs/attention.txt has no line `b = …`\n\
+         src/attention.md:3: src/outputs/attention.txt has more than one line `a = …`\n\
+         src/attention.md:3: src/outputs/mask.txt has no line `a = …`"
+    );
+}
+
+#[test]
+fn missing_sections_figures_and_exercises_are_errors() {
+    let page = "{{#output Three}}\n\n{{#figure cold C}}\n\n\
+        {{#flipbook cold C}}\n\n{{#exercise 2}}\n";
+    assert_eq!(
+        complaints(&FILES, page),
+        "src/attention.md:1: src/outputs/attention.txt has no section `== Three`\n\
+         src/attention.md:3: cannot read src/figures/attention-cold.svg\n\
+         src/attention.md:5: src/figures/attention-cold-1.svg is missing\n\
+         src/attention.md:7: tests/exercises/attention.rs has no test whose name \
+         starts with `exercise_2_`"
+    );
+}
+
+#[test]
+fn a_figure_has_its_width_and_a_caption_with_values_and_formulas() {
+    let page =
+        "{{#figure heat Weights of $x^{a^{b}}$\nare {{#value fruit}}.}}\n";
+    let set = set_well(&FILES, page);
+    assert!(set.contains("<svg style=\"--width: 680px\""), "{set}");
+    assert!(set.contains("\n\nWeights of <math>"), "{set}");
+    assert!(set.contains("are 9.00.\n\n</figcaption>"), "{set}");
+}
+
+#[test]
+fn a_fault_in_a_caption_has_the_captions_line() {
+    let page = "\n{{#figure heat Weights\nof $\\nonsense$.}}\n";
+    let said = complaints(&FILES, &format!("A\n{page}"));
+    assert!(said.starts_with("src/attention.md:4: the formula"), "{said}");
+}
+
+#[test]
+fn a_flipbook_has_all_its_frames() {
+    let set = set_well(&FILES, "{{#flipbook turn Turn it.}}");
+    assert_eq!(set.matches("<svg").count(), 2);
+}
+
+#[test]
+fn an_exercise_shows_its_own_answer_only() {
+    let set = set_well(&FILES, "{{#exercise 1}}");
+    assert!(set.contains("exercise_1_a") && !set.contains("exercise_10"));
+}
+
+#[test]
+fn an_example_is_shown_whole() {
+    assert!(set_well(&FILES, "{{#example}}").contains("fn main() {}"));
+}
+
+#[test]
+fn a_directive_that_is_unknown_open_or_in_a_line_is_an_error() {
+    let page = "{{#cod x}}\n\ntext {{#output}}\n\n{{#value fruit";
+    let (_, faults) = set(&FILES, page);
+    let lines: Vec<usize> = faults.iter().map(|fault| fault.line).collect();
+    assert_eq!(lines, [1, 3, 5]);
+}
+
+#[test]
+fn an_include_must_have_its_file_and_its_anchor() {
+    let files = [
+        ("code/a.rs", "// ANCHOR: x\n1\n// ANCHOR_END: x\n"),
+        ("src/SUMMARY.md", ""),
+    ];
+    set_well(
+        &files,
+        "{{#include ../code/a.rs:x}} {{#include ../code/a.rs:2:3}}",
+    );
+    assert_eq!(
+        complaints(
+            &files,
+            "{{#include ../code/b.rs}}\n{{#include ../code/a.rs:y}}"
+        ),
+        "src/attention.md:1: cannot read src/../code/b.rs\n\
+         src/attention.md:2: ../code/a.rs has no anchor `y`"
+    );
+}

@@ -1,0 +1,112 @@
+//! Items are found by name and cut out exactly.
+
+use super::{complaints, set_well};
+use all_you_need::press::item::Source;
+
+const CODE: &str = r#"//! A module.
+
+#![allow(unused)]
+
+use std::fmt;
+use std::ops::{Add, Mul};
+
+// A plain comment belongs to what is below it.
+/// How alike.
+#[inline]
+pub fn scores() -> &'static str {
+    "``` // not the end"
+}
+
+/// A mask.
+pub struct Mask<T>(T);
+
+impl<T> Mask<T> {
+    fn first() {}
+}
+
+impl<T> Mask<T> {
+    fn second() {}
+}
+
+impl<T: Clone> fmt::Display for Mask<T> {
+    fn fmt(&self) {}
+}
+
+impl Add<Mask<u8>> for &Mask<u8> {}
+
+macro_rules! twice {
+    () => {};
+}
+
+twice!();
+
+const SIZE: usize = 1;
+"#;
+
+fn cut(name: &str) -> String {
+    let source = Source::parse(CODE.into()).unwrap();
+    source.find(name).iter().map(|lines| source.text(lines)).collect()
+}
+
+#[test]
+fn a_function_carries_its_comments_and_attributes() {
+    let text = cut("scores");
+    assert!(text.starts_with("// A plain comment belongs"), "{text}");
+    assert!(text.ends_with("not the end\"\n}\n"), "{text}");
+}
+
+#[test]
+fn implementations_are_named_without_their_parameters() {
+    assert!(cut("impl Mask").contains("first"));
+    assert!(cut("impl Mask#2").contains("second"));
+    assert_eq!(cut("impl Mask#3"), "");
+    assert!(cut("impl Display for Mask").contains("fn fmt"));
+    assert!(cut("impl Add for &Mask").contains("Add<Mask<u8>>"));
+}
+
+#[test]
+fn macros_are_found_where_defined_and_where_called() {
+    assert!(cut("twice").contains("macro_rules"));
+    assert_eq!(cut("twice!"), "twice!();\n");
+}
+
+#[test]
+fn the_head_and_the_imports_have_names_of_their_own() {
+    assert_eq!(cut("//!"), "//! A module.\n\n#![allow(unused)]\n");
+    assert_eq!(cut("use"), "use std::fmt;\nuse std::ops::{Add, Mul};\n");
+}
+
+#[test]
+fn neighbours_share_a_block_and_others_do_not() {
+    let files = [("code/attention.rs", CODE)];
+    let set = set_well(&files, "{{#code SIZE use Mask impl Mask}}");
+    assert_eq!(set.matches("```rust,ignore").count(), 3, "{set}");
+    assert!(set.contains("pub struct Mask<T>(T);\n\nimpl<T> Mask<T> {"));
+}
+
+#[test]
+fn code_with_backticks_gets_a_longer_fence() {
+    let files = [("code/attention.rs", CODE)];
+    let set = set_well(&files, "{{#code scores}}");
+    assert!(set.contains("\n````rust,ignore\n"), "{set}");
+}
+
+#[test]
+fn code_of_another_file_is_shown_by_its_name() {
+    let files = [("code/mask.rs", "pub fn other() {}\n")];
+    let set = set_well(&files, "{{#code mask.rs: other}}");
+    assert!(set.contains("pub fn other() {}"));
+}
+
+#[test]
+fn a_missing_item_or_file_is_named_with_its_line() {
+    let files = [("code/attention.rs", CODE)];
+    assert_eq!(
+        complaints(&files, "One\n\n{{#code scores nothing}}\n"),
+        "src/attention.md:3: code/attention.rs has no item `nothing`"
+    );
+    assert_eq!(
+        complaints(&files, "{{#code mask.rs: other}}"),
+        "src/attention.md:1: cannot read code/mask.rs"
+    );
+}

@@ -1,0 +1,35 @@
+//! Snippets name the crates they use, and every code block its language.
+
+use all_you_need::press::snippet::{link_crates, untagged};
+use std::path::Path;
+
+#[test]
+fn a_snippet_is_linked_with_the_crates_it_uses() {
+    assert_eq!(
+        link_crates("A\n\n```rust\nuse all_you_need::tensor;\n```\n"),
+        "A\n\n```rust\n# extern crate all_you_need;\n\
+         use all_you_need::tensor;\n```\n"
+    );
+}
+
+#[test]
+fn a_snippet_in_a_quotation_stays_there() {
+    assert_eq!(
+        link_crates("> ```rust\n> use rand;\n> ```\n"),
+        "> ```rust\n> # extern crate rand;\n> use rand;\n> ```\n"
+    );
+}
+
+#[test]
+fn what_is_not_run_is_left_alone() {
+    let page = "```rust,ignore\nrand\n```\n\n```text\nrand\n```\n";
+    assert_eq!(link_crates(page), page);
+}
+
+#[test]
+fn a_block_without_a_language_is_an_error() {
+    let page = "A\n\n```\nx\n```\n\n- b\n\n      indented\n\n```text\n```\n";
+    let faults = untagged(Path::new("src/a.md"), page);
+    let lines: Vec<usize> = faults.iter().map(|fault| fault.line).collect();
+    assert_eq!(lines, [3, 9]);
+}
