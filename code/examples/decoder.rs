@@ -379,17 +379,15 @@ fn draw_wiring() {
     );
     let x = ((8.5, 18.0), (13.0, 2.4), "X, the encoder's rows\nm × d_model");
     let y = ((20.5, 18.0), (9.0, 2.4), "Y, the decoder's rows\nn × d_model");
-    let x = figure.block(x.0, x.1, x.2, Hue::Green);
+    let x = figure.block(x.0, x.1, x.2, Hue::Sky);
     let y = figure.block(y.0, y.1, y.2, Hue::Orange);
     let part = (6.0, 2.4);
-    let v = figure.block((5.0, 13.5), part, "V = X W^V\nm × d_v", Hue::Green);
-    let k =
-        figure.block((12.0, 13.5), part, "K = X W^K\nm × d_k", Hue::Green);
+    let v = figure.block((5.0, 13.5), part, "V = X W^V\nm × d_v", Hue::Sky);
+    let k = figure.block((12.0, 13.5), part, "K = X W^K\nm × d_k", Hue::Sky);
     let q =
         figure.block((20.5, 13.5), part, "Q = Y W^Q\nn × d_k", Hue::Orange);
     let weights = "softmax(QKᵀ / √d_k)\nn × m";
-    let weights =
-        figure.block((16.0, 8.5), (11.0, 2.4), weights, Hue::Purple);
+    let weights = figure.block((16.0, 8.5), (11.0, 2.4), weights, Hue::Green);
     let out = figure.block(
         (10.0, 3.5),
         (11.0, 2.4),
@@ -427,7 +425,7 @@ fn draw_layer() {
     let parts = [
         (26.0, "self_attention\nMultiHead", "self_norm", Hue::Orange),
         (18.0, "cross_attention\nMultiHead", "cross_norm", Hue::Orange),
-        (10.0, "feed_forward\nFeedForward", "feed_forward_norm", Hue::Blue),
+        (10.0, "feed_forward\nFeedForward", "feed_forward_norm", Hue::Purple),
     ];
     let mut from = (middle, 29.6);
     for (height, part, norm, hue) in parts {
@@ -437,7 +435,7 @@ fn draw_layer() {
             (middle, height - 4.0),
             (10.0, 2.6),
             &norm,
-            Hue::Yellow,
+            Hue::Green,
         );
         figure.arrow(&[from, part.bottom()], Hue::Ink);
         figure.arrow(&[part.top(), norm.bottom()], Hue::Ink);
@@ -448,7 +446,7 @@ fn draw_layer() {
             (side, height - 4.0),
             norm.right(),
         ];
-        figure.arrow(&path, Hue::Ink);
+        figure.arrow(&path, Hue::Blue);
         from = norm.top();
     }
     figure.arrow(&[from, (middle, 2.4)], Hue::Ink);
@@ -458,9 +456,9 @@ fn draw_layer() {
         (4.5, 18.0),
         (7.5, 2.6),
         "x, from the encoder\nm × d_model",
-        Hue::Green,
+        Hue::Sky,
     );
-    figure.arrow(&[x.right(), (12.0, 18.0)], Hue::Ink);
+    figure.arrow(&[x.right(), (12.0, 18.0)], Hue::Sky);
     figure.note((10.0, 18.0), Side::Above, "K, V");
     figure.note((middle - 0.2, 19.9), Side::Left, "Q");
     figure.note((11.8, 26.0), Side::Left, "mask: nobody\nsees a later row");
@@ -482,7 +480,7 @@ fn draw_stack() {
     let (left, bus, right) = (5.5, 12.5, 21.0);
     for i in 0..6 {
         let reads =
-            figure.block((left, height(i)), size, "EncoderLayer", Hue::Green);
+            figure.block((left, height(i)), size, "EncoderLayer", Hue::Sky);
         let writes = figure.block(
             (right, height(i)),
             size,
@@ -492,11 +490,11 @@ fn draw_stack() {
         let below = if i == 0 { 17.6 } else { height(i - 1) - 0.8 };
         figure.arrow(&[(left, below), reads.bottom()], Hue::Ink);
         figure.arrow(&[(right, below), writes.bottom()], Hue::Ink);
-        figure.arrow(&[(bus, height(i)), writes.left()], Hue::Green);
+        figure.arrow(&[(bus, height(i)), writes.left()], Hue::Sky);
     }
     let top = height(5) - 0.8;
     let line = [(left, top), (left, 1.2), (bus, 1.2), (bus, height(0))];
-    figure.line(&line, Hue::Green);
+    figure.line(&line, Hue::Sky);
     figure.arrow(&[(right, top), (right, 0.6)], Hue::Ink);
     figure.note((9.0, 1.2), Side::Below, "x, m × d_model");
     figure.note((left, 17.6), Side::Below, "source");

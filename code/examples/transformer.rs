@@ -1,6 +1,5 @@
 //! The whole model, and decoding with it: `cargo run --example transformer`
 
-use all_you_need::attention::Mask;
 use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
 use all_you_need::press::plot::{self, Bars, Block, Diagram, Hue, Side};
@@ -20,7 +19,6 @@ fn main() {
     lesson.by_heart();
     lesson.untrained();
     work();
-    all_strings();
     tree();
     lesson.scores();
     lesson.wrong_start();
@@ -168,10 +166,10 @@ fn where_from() {
 
 fn hue(group: &str) -> Hue {
     match group {
-        _ if group.contains("norms") => Hue::Yellow,
+        _ if group.contains("norms") => Hue::Green,
         _ if group.contains("attention") => Hue::Orange,
-        _ if group.contains("table") => Hue::Purple,
-        _ => Hue::Blue,
+        _ if group.contains("table") => Hue::Yellow,
+        _ => Hue::Purple,
     }
 }
 
@@ -356,29 +354,6 @@ fn argmax(numbers: &[f64]) -> usize {
     DVector::from_column_slice(numbers).argmax().0
 }
 
-/// The probabilities of all sentences of three words from a vocabulary of
-/// three, under the mask and without it.
-fn all_strings() {
-    let model = random(&small(3), 7);
-    let sources = [vec![0, 1, 2, 1]];
-    let memory = model.encode(&sources);
-    let probability = |words: [usize; 3], past: &Mask| -> f64 {
-        let y = model.embed(&[vec![0, words[0], words[1]]]);
-        let z = model.decoder.forward(&y, &memory, past, &Mask::none(3, 4));
-        let logits = z.matmul_t(&model.embedding.table).transpose();
-        let rows = logits.column_iter().zip(words);
-        rows.map(|(row, word)| softmax(row.clone_owned().as_slice())[word])
-            .product()
-    };
-    let total = |past: &Mask| -> f64 {
-        let all = (0..27).map(|i| [i / 9, i / 3 % 3, i % 3]);
-        all.map(|words| probability(words, past)).sum()
-    };
-    println!("\n== All 27 sentences of three words");
-    println!("in all, with the mask = {:.6}", total(&Mask::causal(3)));
-    println!("in all, without it = {:.6}", total(&Mask::none(3, 3)));
-}
-
 type Branch = (&'static str, f64, [(&'static str, f64); 3]);
 
 /// The first two words, each with its probability given those before it.
@@ -459,7 +434,7 @@ fn draw_loop(steps: &[(Vec<String>, String, f64)]) {
         38.0,
         17.4,
     );
-    let encoder = figure.block((4.0, 7.0), (5.6, 2.2), "encode", Hue::Green);
+    let encoder = figure.block((4.0, 7.0), (5.6, 2.2), "encode", Hue::Sky);
     let source =
         figure.block((4.0, 12.0), (5.6, 2.2), "I am fine", Hue::Rule);
     figure.arrow(&[source.top(), encoder.bottom()], Hue::Ink);
@@ -472,8 +447,8 @@ fn draw_loop(steps: &[(Vec<String>, String, f64)]) {
         let at = (x, 11.0 + height / 2.0);
         let fed = figure.block(at, (4.2, height), &fed.join("\n"), Hue::Rule);
         let text = format!("{word}\n{p:.2}");
-        let said = figure.block((x, 2.2), (4.2, 2.4), &text, Hue::Yellow);
-        figure.arrow(&[memory, decode.left()], Hue::Green);
+        let said = figure.block((x, 2.2), (4.2, 2.4), &text, Hue::Green);
+        figure.arrow(&[memory, decode.left()], Hue::Sky);
         figure.arrow(&[fed.top(), decode.bottom()], Hue::Ink);
         figure.arrow(&[decode.top(), said.bottom()], Hue::Ink);
         if i + 1 < steps.len() {
@@ -534,12 +509,12 @@ impl Architecture {
                     and scores";
         let middle = (ENCODER + DECODER) / 2.0;
         let table =
-            self.figure.block((middle, 43.4), (25.0, 2.4), text, Hue::Purple);
+            self.figure.block((middle, 43.4), (25.0, 2.4), text, Hue::Yellow);
         let place = self.figure.block(
             (middle, 39.4),
             (6.4, 1.8),
             "sinusoidal",
-            Hue::Sky,
+            Hue::Rule,
         );
         for (x, tokens) in [
             (ENCODER, "sources\nm tokens"),
@@ -573,14 +548,14 @@ impl Architecture {
         for &(y, text, hue) in parts {
             let part = self.part((x, y), text, hue);
             let norm =
-                self.part((x, y - 3.2), "LayerNorm\nadd_norm", Hue::Yellow);
+                self.part((x, y - 3.2), "LayerNorm\nadd_norm", Hue::Green);
             let below = part.bottom().1 + 0.7;
             let corner = if side < x { norm.left() } else { norm.right() };
             let around =
                 [(x, below), (side, below), (side, corner.1), corner];
             self.figure.arrow(&[from, part.bottom()], Hue::Ink);
             self.figure.arrow(&[part.top(), norm.bottom()], Hue::Ink);
-            self.figure.arrow(&around, Hue::Ink);
+            self.figure.arrow(&around, Hue::Blue);
             from = norm.top();
         }
         from
@@ -592,7 +567,7 @@ impl Architecture {
         self.figure.frame((3.0, 22.2), (15.0, 37.2), Side::Left, "6 ×");
         let parts = [
             (34.6, "MultiHead\nattention", Hue::Orange),
-            (27.2, "FeedForward\nfeed_forward", Hue::Blue),
+            (27.2, "FeedForward\nfeed_forward", Hue::Purple),
         ];
         let top = self.stack(x, 3.7, &parts, "m × d_model");
         self.figure.note((x + 0.1, 21.5), Side::Right, "Encoder");
@@ -606,7 +581,7 @@ impl Architecture {
         let parts = [
             (34.6, "MultiHead\nself_attention, causal", Hue::Orange),
             (27.2, "MultiHead\ncross_attention", Hue::Orange),
-            (19.8, "FeedForward\nfeed_forward", Hue::Blue),
+            (19.8, "FeedForward\nfeed_forward", Hue::Purple),
         ];
         let top = self.stack(x, 30.8, &parts, "n × d_model");
         self.figure.note((x + 0.1, 14.1), Side::Right, "Decoder");
@@ -614,7 +589,7 @@ impl Architecture {
         let (bus, up) = (17.2, 20.2);
         let path =
             [memory, (memory.0, up), (bus, up), (bus, 27.2), (x - 4.7, 27.2)];
-        self.figure.arrow(&path, Hue::Green);
+        self.figure.arrow(&path, Hue::Sky);
         self.figure.note((13.2, up), Side::Above, "m × d_model");
         self.figure.note((18.4, 27.2), Side::Above, "K, V");
         top
@@ -623,14 +598,14 @@ impl Architecture {
     /// The scores, with the table again, and the softmax outside.
     fn output(&mut self, top: plot::Point) {
         let x = DECODER;
-        let scores = self.part((x, 10.8), "matmul_t\nz · Eᵀ", Hue::Purple);
+        let scores = self.part((x, 10.8), "matmul_t\nz · Eᵀ", Hue::Yellow);
         self.figure.arrow(&[top, scores.bottom()], Hue::Ink);
         let table = (22.0, 43.4);
         let tie =
             [(29.75, table.1), (34.0, table.1), (34.0, 10.8), scores.right()];
-        self.figure.arrow(&tie, Hue::Purple);
+        self.figure.arrow(&tie, Hue::Yellow);
         self.figure.note((33.9, 9.9), Side::Left, "E");
-        let softmax = self.part((x, 5.8), "softmax", Hue::Green);
+        let softmax = self.part((x, 5.8), "softmax", Hue::Rule);
         self.figure.arrow(&[scores.top(), softmax.bottom()], Hue::Ink);
         let outside = "outside the model, for those\nwho want probabilities";
         self.figure.note(softmax.left(), Side::Left, outside);
