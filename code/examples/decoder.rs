@@ -379,11 +379,13 @@ fn draw_wiring() {
     );
     let x = ((8.5, 18.0), (13.0, 2.4), "X, the encoder's rows\nm × d_model");
     let y = ((20.5, 18.0), (9.0, 2.4), "Y, the decoder's rows\nn × d_model");
-    let x = figure.block(x.0, x.1, x.2, Hue::Sky);
+    let x = figure.block(x.0, x.1, x.2, Hue::Yellow);
     let y = figure.block(y.0, y.1, y.2, Hue::Orange);
     let part = (6.0, 2.4);
-    let v = figure.block((5.0, 13.5), part, "V = X W^V\nm × d_v", Hue::Sky);
-    let k = figure.block((12.0, 13.5), part, "K = X W^K\nm × d_k", Hue::Sky);
+    let v =
+        figure.block((5.0, 13.5), part, "V = X W^V\nm × d_v", Hue::Yellow);
+    let k =
+        figure.block((12.0, 13.5), part, "K = X W^K\nm × d_k", Hue::Yellow);
     let q =
         figure.block((20.5, 13.5), part, "Q = Y W^Q\nn × d_k", Hue::Orange);
     let weights = "softmax(QKᵀ / √d_k)\nn × m";
@@ -456,9 +458,9 @@ fn draw_layer() {
         (4.5, 18.0),
         (7.5, 2.6),
         "x, from the encoder\nm × d_model",
-        Hue::Sky,
+        Hue::Yellow,
     );
-    figure.arrow(&[x.right(), (12.0, 18.0)], Hue::Sky);
+    figure.arrow(&[x.right(), (12.0, 18.0)], Hue::Yellow);
     figure.note((10.0, 18.0), Side::Above, "K, V");
     figure.note((middle - 0.2, 19.9), Side::Left, "Q");
     figure.note((11.8, 26.0), Side::Left, "mask: nobody\nsees a later row");
@@ -479,8 +481,12 @@ fn draw_stack() {
     let size = (8.0, 1.6);
     let (left, bus, right) = (5.5, 12.5, 21.0);
     for i in 0..6 {
-        let reads =
-            figure.block((left, height(i)), size, "EncoderLayer", Hue::Sky);
+        let reads = figure.block(
+            (left, height(i)),
+            size,
+            "EncoderLayer",
+            Hue::Yellow,
+        );
         let writes = figure.block(
             (right, height(i)),
             size,
@@ -490,11 +496,11 @@ fn draw_stack() {
         let below = if i == 0 { 17.6 } else { height(i - 1) - 0.8 };
         figure.arrow(&[(left, below), reads.bottom()], Hue::Ink);
         figure.arrow(&[(right, below), writes.bottom()], Hue::Ink);
-        figure.arrow(&[(bus, height(i)), writes.left()], Hue::Sky);
+        figure.arrow(&[(bus, height(i)), writes.left()], Hue::Yellow);
     }
     let top = height(5) - 0.8;
     let line = [(left, top), (left, 1.2), (bus, 1.2), (bus, height(0))];
-    figure.line(&line, Hue::Sky);
+    figure.line(&line, Hue::Yellow);
     figure.arrow(&[(right, top), (right, 0.6)], Hue::Ink);
     figure.note((9.0, 1.2), Side::Below, "x, m × d_model");
     figure.note((left, 17.6), Side::Below, "source");

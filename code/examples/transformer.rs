@@ -434,7 +434,7 @@ fn draw_loop(steps: &[(Vec<String>, String, f64)]) {
         38.0,
         17.4,
     );
-    let encoder = figure.block((4.0, 7.0), (5.6, 2.2), "encode", Hue::Sky);
+    let encoder = figure.block((4.0, 7.0), (5.6, 2.2), "encode", Hue::Yellow);
     let source =
         figure.block((4.0, 12.0), (5.6, 2.2), "I am fine", Hue::Rule);
     figure.arrow(&[source.top(), encoder.bottom()], Hue::Ink);
@@ -448,7 +448,7 @@ fn draw_loop(steps: &[(Vec<String>, String, f64)]) {
         let fed = figure.block(at, (4.2, height), &fed.join("\n"), Hue::Rule);
         let text = format!("{word}\n{p:.2}");
         let said = figure.block((x, 2.2), (4.2, 2.4), &text, Hue::Green);
-        figure.arrow(&[memory, decode.left()], Hue::Sky);
+        figure.arrow(&[memory, decode.left()], Hue::Yellow);
         figure.arrow(&[fed.top(), decode.bottom()], Hue::Ink);
         figure.arrow(&[decode.top(), said.bottom()], Hue::Ink);
         if i + 1 < steps.len() {
@@ -589,7 +589,7 @@ impl Architecture {
         let (bus, up) = (17.2, 20.2);
         let path =
             [memory, (memory.0, up), (bus, up), (bus, 27.2), (x - 4.7, 27.2)];
-        self.figure.arrow(&path, Hue::Sky);
+        self.figure.arrow(&path, Hue::Ink);
         self.figure.note((13.2, up), Side::Above, "m × d_model");
         self.figure.note((18.4, 27.2), Side::Above, "K, V");
         top
