@@ -7,6 +7,7 @@ use all_you_need::encoder::{Config, Encoder, EncoderLayer};
 use all_you_need::heads::{Heads, MultiHead};
 use all_you_need::position::sinusoidal;
 use all_you_need::press::plot::{self, Diagram, HeatMaps, Hue, Panel, Side};
+use all_you_need::press::print::grouped;
 use all_you_need::tensor::{Bill, Init, Matrix, Shape};
 use all_you_need::tokens::{Vocabulary, words};
 use all_you_need::transformer::count;
@@ -292,14 +293,6 @@ fn parameters() {
     println!("encoder layer = {}", grouped(encoder));
     println!("decoder layer = {}", grouped(decoder));
     println!("difference = {}", grouped(decoder - encoder));
-}
-
-/// 1049600 as 1,049,600.
-fn grouped(number: usize) -> String {
-    if number < 1000 {
-        return number.to_string();
-    }
-    format!("{},{:03}", grouped(number / 1000), number % 1000)
 }
 
 /// The multiply-adds of 30 source words' keys and values in six layers, and

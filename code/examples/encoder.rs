@@ -140,11 +140,11 @@ fn draw_overview() {
     figure.note(
         (15.0, 7.0),
         Side::Above,
-        "one row for each word\nn × d_model",
+        "one row for each word\nm × d_model",
     );
     for (block, text) in [
-        (encoder, "the source, embedded\nn × d_model"),
-        (decoder, "what is said so far, embedded\nm × d_model"),
+        (encoder, "the source, embedded\nm × d_model"),
+        (decoder, "what is said so far, embedded\nn × d_model"),
     ] {
         let (x, y) = block.bottom();
         figure.arrow(&[(x, y + 2.6), (x, y)], Hue::Ink);

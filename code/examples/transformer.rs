@@ -3,6 +3,7 @@
 use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
 use all_you_need::press::plot::{self, Bars, Block, Diagram, Hue, Side};
+use all_you_need::press::print::grouped;
 use all_you_need::tensor::{Bill, Matrix, Shape, Tensor};
 use all_you_need::tokens::{Vocabulary, words};
 use all_you_need::transformer::{Parameters, Transformer, count};
@@ -94,14 +95,6 @@ fn names() {
         }
     });
     println!("\nleaves in all = {all}");
-}
-
-/// 63045632 as 63,045,632.
-fn grouped(number: usize) -> String {
-    if number < 1000 {
-        return number.to_string();
-    }
-    format!("{},{:03}", grouped(number / 1000), number % 1000)
 }
 
 /// The parameters by what they are for, in the order of the model.
