@@ -105,6 +105,30 @@ impl<T: Network> Linear<T> {
     }
 }
 
+/// FFN(x) = max(0, x W₁ + b₁) W₂ + b₂ (equation 2)
+#[derive(Clone, Debug)]
+pub struct FeedForward<T> {
+    /// W₁ and b₁: d_model × d_ff.
+    pub inner: Linear<T>,
+    /// W₂ and b₂: d_ff × d_model.
+    pub outer: Linear<T>,
+}
+
+impl<T: Network> FeedForward<T> {
+    /// A random network, `d_ff` wide inside.
+    pub fn new(d_model: usize, d_ff: usize, init: &mut impl Init<T>) -> Self {
+        Self {
+            inner: Linear::new(d_model, d_ff, init),
+            outer: Linear::new(d_ff, d_model, init),
+        }
+    }
+
+    /// Each row of `x` on its own: n × d_model.
+    pub fn forward(&self, x: &T) -> T {
+        self.outer.forward(&self.inner.forward(x).relu())
+    }
+}
+
 /// LayerNorm(x) = (x − μ) / √(σ² + ε) · γ + β (Ba et al., 2016)
 #[derive(Clone, Debug)]
 pub struct LayerNorm<T> {
@@ -131,29 +155,5 @@ impl<T: Network> LayerNorm<T> {
     /// LayerNorm(x + Sublayer(x)), as §3.1 has it: after the sum.
     pub fn add_norm(&self, x: &T, sublayer: &T) -> T {
         self.forward(&x.add(&sublayer.dropout()))
-    }
-}
-
-/// FFN(x) = max(0, x W₁ + b₁) W₂ + b₂ (equation 2)
-#[derive(Clone, Debug)]
-pub struct FeedForward<T> {
-    /// W₁ and b₁: d_model × d_ff.
-    pub inner: Linear<T>,
-    /// W₂ and b₂: d_ff × d_model.
-    pub outer: Linear<T>,
-}
-
-impl<T: Network> FeedForward<T> {
-    /// A random network, `d_ff` wide inside.
-    pub fn new(d_model: usize, d_ff: usize, init: &mut impl Init<T>) -> Self {
-        Self {
-            inner: Linear::new(d_model, d_ff, init),
-            outer: Linear::new(d_ff, d_model, init),
-        }
-    }
-
-    /// Each row of `x` on its own: n × d_model.
-    pub fn forward(&self, x: &T) -> T {
-        self.outer.forward(&self.inner.forward(x).relu())
     }
 }

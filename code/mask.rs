@@ -1,9 +1,10 @@
-//! Who may look at whom.
+//! Who may look at whom (§3.2.3).
 
 use crate::attention::Mask;
 use crate::tensor::Matrix;
 use std::ops::Range;
 
+/// A sentence without its future.
 impl Mask {
     /// Each position sees itself and what came before (§3.2.3): n × n.
     pub fn causal(n: usize) -> Self {
@@ -11,6 +12,16 @@ impl Mask {
         Self { visible, keys: n }
     }
 
+    /// As the paper adds it to the scores: 0 where one may look, −∞ where not.
+    pub fn matrix(&self) -> Matrix {
+        Matrix::from_fn(self.visible.len(), self.keys, |i, j| {
+            if self.visible[i].contains(&j) { 0.0 } else { f64::NEG_INFINITY }
+        })
+    }
+}
+
+/// Sentences of different lengths.
+impl Mask {
     /// Only the first `length` of `keys` keys are real; the rest is padding.
     ///
     /// # Panics
@@ -19,13 +30,6 @@ impl Mask {
         assert!(length <= keys, "{length} of {keys} keys cannot be real");
         let visible = vec![0..length; queries];
         Self { visible, keys }
-    }
-
-    /// Each position sees those at most `r` away (§4, "restricted"): n × n.
-    pub fn window(n: usize, r: usize) -> Self {
-        let near = |i: usize| i.saturating_sub(r)..(i + r + 1).min(n);
-        let visible = (0..n).map(near).collect();
-        Self { visible, keys: n }
     }
 
     /// Sentences end to end, each seeing only its own: the i-th has
@@ -47,6 +51,16 @@ impl Mask {
         }
         Self { visible, keys: start }
     }
+}
+
+/// Narrower views.
+impl Mask {
+    /// Each position sees those at most `r` away (§4, "restricted"): n × n.
+    pub fn window(n: usize, r: usize) -> Self {
+        let near = |i: usize| i.saturating_sub(r)..(i + r + 1).min(n);
+        let visible = (0..n).map(near).collect();
+        Self { visible, keys: n }
+    }
 
     /// What both masks show.
     ///
@@ -65,12 +79,5 @@ impl Mask {
         let visible =
             self.visible.iter().zip(&other.visible).map(both).collect();
         Self { visible, keys: self.keys }
-    }
-
-    /// As the paper adds it to the scores: 0 where one may look, −∞ where not.
-    pub fn matrix(&self) -> Matrix {
-        Matrix::from_fn(self.visible.len(), self.keys, |i, j| {
-            if self.visible[i].contains(&j) { 0.0 } else { f64::NEG_INFINITY }
-        })
     }
 }

@@ -1,6 +1,7 @@
 //! The press: draws the figures and sets the pages of the book.
 
 pub mod plot;
+pub mod print;
 
 #[cfg(feature = "press")]
 pub mod build;

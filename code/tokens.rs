@@ -2,7 +2,7 @@
 
 use crate::tensor::Matrix;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 
 /// The text, one character a token.
 pub fn characters(text: &str) -> Vec<String> {
@@ -54,7 +54,11 @@ impl Vocabulary {
     /// # Panics
     /// If a number is not below [`len`](Self::len).
     pub fn decode(&self, ids: &[usize]) -> Vec<String> {
-        ids.iter().map(|&id| self.tokens[id].clone()).collect()
+        let token = |&id: &usize| {
+            assert!(id < self.len(), "no token {id} among {}", self.len());
+            self.tokens[id].clone()
+        };
+        ids.iter().map(token).collect()
     }
 }
 
@@ -65,110 +69,54 @@ impl Vocabulary {
 pub fn one_hot(ids: &[usize], size: usize) -> Matrix {
     let mut rows = Matrix::zeros(ids.len(), size);
     for (i, &id) in ids.iter().enumerate() {
-        assert!(id < size, "token {id} is not in a vocabulary of {size}");
+        assert!(id < size, "no token {id} among {size}");
         rows[(i, id)] = 1.0;
     }
     rows
 }
 
+/// Two tokens that stand side by side.
+pub type Pair = (usize, usize);
+
 /// Byte-pair encoding (Sennrich et al., 2016), on bytes.
 ///
 /// Tokens 0 to 255 are the bytes; each further token is two earlier ones
-/// joined. No text is unknown, and none is lost.
+/// merged. No text is unknown, and none is lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BytePairs {
-    merges: Vec<(usize, usize)>,
+    merges: Vec<Pair>,
+    ids: HashMap<Pair, usize>,
 }
 
-impl BytePairs {
-    /// Learn `merges` joins from a text, the most frequent pair first; fewer
-    /// if no pair occurs twice.
-    pub fn train(text: &str, merges: usize) -> Self {
-        let mut learner = Learner::new(text);
-        let mut learned = Vec::new();
-        while learned.len() < merges {
-            let Some(pair) = learner.most_frequent() else { break };
-            learner.join(pair, 256 + learned.len());
-            learned.push(pair);
-        }
-        Self { merges: learned }
-    }
-
-    /// How many tokens there are.
-    #[expect(clippy::len_without_is_empty, reason = "there are always bytes")]
-    pub fn len(&self) -> usize {
-        256 + self.merges.len()
-    }
-
-    /// The text as token ids.
-    pub fn encode(&self, text: &str) -> Vec<usize> {
-        let ranks: HashMap<_, _> = self.merges.iter().zip(256..).collect();
-        let encode_piece = |piece: &str| {
-            let mut tokens: Vec<usize> =
-                piece.bytes().map(usize::from).collect();
-            // Always the pair that was learned first.
-            while let Some(id) =
-                pairs(&tokens).filter_map(|p| ranks.get(&p)).min()
-            {
-                tokens = joined(&tokens, self.merges[id - 256], *id);
-            }
-            tokens
-        };
-        pieces(text).flat_map(encode_piece).collect()
-    }
-
-    /// The text these tokens spell. Bytes that are no UTF-8 become `�`.
-    ///
-    /// # Panics
-    /// If an id is not below [`len`](Self::len).
-    pub fn decode(&self, ids: &[usize]) -> String {
-        let bytes: Vec<u8> =
-            ids.iter().flat_map(|&id| self.bytes(id)).collect();
-        String::from_utf8_lossy(&bytes).into_owned()
-    }
-
-    /// The bytes that token `id` stands for.
-    pub fn bytes(&self, id: usize) -> Vec<u8> {
-        match u8::try_from(id) {
-            Ok(byte) => vec![byte],
-            Err(_) => {
-                let (left, right) = self.merges[id - 256];
-                [self.bytes(left), self.bytes(right)].concat()
-            }
-        }
-    }
-}
-
-/// The text cut in front of every space: no join reaches across two words.
+/// The text cut in front of every space: no merge reaches across two words.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let first = rest.chars().next()?;
-        let body = &rest[first.len_utf8()..];
-        let end = body.find(char::is_whitespace).unwrap_or(body.len());
-        let (piece, tail) = rest.split_at(first.len_utf8() + end);
+        let mut spaces = rest.match_indices(char::is_whitespace);
+        let next = spaces.find(|(at, _)| *at > 0);
+        let (piece, tail) = rest.split_at(next.map_or(rest.len(), |s| s.0));
         rest = tail;
-        Some(piece)
+        (!piece.is_empty()).then_some(piece)
     })
 }
 
-/// Neighbours, two at a time.
-fn pairs(tokens: &[usize]) -> impl Iterator<Item = (usize, usize)> {
+/// Each token with its right neighbour.
+fn pairs(tokens: &[usize]) -> impl Iterator<Item = Pair> {
     tokens.windows(2).map(|pair| (pair[0], pair[1]))
 }
 
 /// The tokens with every `pair` replaced by `id`, from left to right.
-fn joined(tokens: &[usize], pair: (usize, usize), id: usize) -> Vec<usize> {
-    let mut joined = Vec::with_capacity(tokens.len());
+fn merged(tokens: &[usize], pair: Pair, id: usize) -> Vec<usize> {
+    let mut merged = Vec::with_capacity(tokens.len());
     for &token in tokens {
-        if joined.last() == Some(&pair.0) && token == pair.1 {
-            joined.pop();
-            joined.push(id);
+        if merged.last() == Some(&pair.0) && token == pair.1 {
+            merged.pop();
+            merged.push(id);
         } else {
-            joined.push(token);
+            merged.push(token);
         }
     }
-    joined
+    merged
 }
 
 /// A distinct word of the text, as tokens, and how often the text has it.
@@ -181,8 +129,9 @@ struct Word {
 #[derive(Default)]
 struct Learner {
     words: Vec<Word>,
-    counts: BTreeMap<(usize, usize), usize>,
-    places: HashMap<(usize, usize), BTreeSet<usize>>,
+    counts: HashMap<Pair, usize>,
+    places: HashMap<Pair, BTreeSet<usize>>,
+    queue: BinaryHeap<(usize, Reverse<Pair>)>,
 }
 
 impl Learner {
@@ -197,25 +146,36 @@ impl Learner {
             learner.words.push(Word { tokens, count });
             learner.add(learner.words.len() - 1);
         }
+        let queue = learner.counts.iter();
+        learner.queue =
+            queue.map(|(p, count)| (*count, Reverse(*p))).collect();
         learner
     }
 
     /// The pair that occurs most, and more than once; of equals, the first.
-    fn most_frequent(&self) -> Option<(usize, usize)> {
-        let repeated = self.counts.iter().filter(|(_, count)| **count > 1);
-        let most =
-            repeated.max_by_key(|(pair, count)| (**count, Reverse(**pair)));
-        most.map(|(pair, _)| *pair)
+    fn most_frequent(&mut self) -> Option<Pair> {
+        while let Some((count, Reverse(pair))) = self.queue.pop() {
+            let left = self.counts[&pair];
+            if left == count {
+                return (count > 1).then_some(pair);
+            }
+            self.queue.push((left, Reverse(pair)));
+        }
+        None
     }
 
     /// Replace the pair in the words that have it, and mend the counts.
-    fn join(&mut self, pair: (usize, usize), id: usize) {
+    fn merge(&mut self, pair: Pair, id: usize) {
+        let mut new = BTreeSet::new();
         for word in self.places.remove(&pair).unwrap_or_default() {
             self.remove(word);
             let tokens = &mut self.words[word].tokens;
-            *tokens = joined(tokens, pair, id);
+            *tokens = merged(tokens, pair, id);
+            new.extend(pairs(tokens).filter(|p| p.0 == id || p.1 == id));
             self.add(word);
         }
+        let count = |p: Pair| (self.counts[&p], Reverse(p));
+        self.queue.extend(new.into_iter().map(count));
     }
 
     fn add(&mut self, word: usize) {
@@ -230,6 +190,80 @@ impl Learner {
         let Word { tokens, count } = &self.words[word];
         for pair in pairs(tokens) {
             *self.counts.entry(pair).or_default() -= count;
+        }
+    }
+}
+
+/// Learning.
+impl BytePairs {
+    /// Learn `merges` merges from a text, the most frequent pair first; fewer
+    /// if no pair occurs twice.
+    pub fn train(text: &str, merges: usize) -> Self {
+        let mut learner = Learner::new(text);
+        let mut learned = Self { merges: Vec::new(), ids: HashMap::new() };
+        while learned.merges.len() < merges {
+            let Some(pair) = learner.most_frequent() else { break };
+            learner.merge(pair, learned.len());
+            learned.ids.insert(pair, learned.len());
+            learned.merges.push(pair);
+        }
+        learned
+    }
+
+    /// How many tokens there are.
+    #[expect(clippy::len_without_is_empty, reason = "there are always bytes")]
+    pub fn len(&self) -> usize {
+        256 + self.merges.len()
+    }
+
+    /// The pairs in the order learned: the i-th became token 256 + i.
+    pub fn merges(&self) -> &[Pair] {
+        &self.merges
+    }
+}
+
+/// From text to tokens.
+impl BytePairs {
+    /// The text as token ids.
+    pub fn encode(&self, text: &str) -> Vec<usize> {
+        pieces(text).flat_map(|piece| self.encode_piece(piece)).collect()
+    }
+
+    fn encode_piece(&self, piece: &str) -> Vec<usize> {
+        let mut tokens: Vec<usize> = piece.bytes().map(usize::from).collect();
+        while let Some(&id) =
+            pairs(&tokens).filter_map(|pair| self.ids.get(&pair)).min()
+        {
+            tokens = merged(&tokens, self.merges[id - 256], id);
+        }
+        tokens
+    }
+}
+
+/// And back.
+impl BytePairs {
+    /// The text these tokens spell. Bytes that are no UTF-8 become `�`.
+    ///
+    /// # Panics
+    /// If an id is not below [`len`](Self::len).
+    pub fn decode(&self, ids: &[usize]) -> String {
+        let bytes: Vec<u8> =
+            ids.iter().flat_map(|&id| self.bytes(id)).collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// The bytes that token `id` stands for.
+    ///
+    /// # Panics
+    /// If `id` is not below [`len`](Self::len).
+    pub fn bytes(&self, id: usize) -> Vec<u8> {
+        assert!(id < self.len(), "no token {id} among {}", self.len());
+        match u8::try_from(id) {
+            Ok(byte) => vec![byte],
+            Err(_) => {
+                let (left, right) = self.merges[id - 256];
+                [self.bytes(left), self.bytes(right)].concat()
+            }
         }
     }
 }

@@ -20,11 +20,6 @@ pub struct Transformer<T> {
     pub decoder: Decoder<T>,
 }
 
-/// How many tokens each sentence has.
-fn lengths(sentences: &[Vec<usize>]) -> Vec<usize> {
-    sentences.iter().map(Vec::len).collect()
-}
-
 impl<T: Network> Transformer<T> {
     /// A random model of these sizes.
     pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
@@ -39,8 +34,8 @@ impl<T: Network> Transformer<T> {
         }
     }
 
-    /// The sentences end to end: a row for each token, made of what it is and
-    /// where it stands. In all n tokens: n × d_model.
+    /// The sentences end to end, a row for each token: what it is, and where
+    /// in its sentence it stands. For n tokens in all: n × d_model.
     pub fn embed(&self, sentences: &[Vec<usize>]) -> T {
         let positions: Vec<usize> =
             sentences.iter().flat_map(|s| 0..s.len()).collect();
@@ -49,7 +44,14 @@ impl<T: Network> Transformer<T> {
         let positions = tokens.constant(&sinusoidal(&positions, d_model));
         tokens.add(&positions).dropout()
     }
+}
 
+/// How many tokens each sentence has.
+fn lengths(sentences: &[Vec<usize>]) -> Vec<usize> {
+    sentences.iter().map(Vec::len).collect()
+}
+
+impl<T: Network> Transformer<T> {
     /// What the source sentences mean: m × d_model.
     pub fn encode(&self, sources: &[Vec<usize>]) -> T {
         let lengths = lengths(sources);
@@ -57,8 +59,12 @@ impl<T: Network> Transformer<T> {
         self.encoder.forward(&self.embed(sources), &own)
     }
 
-    /// A score for every token of the vocabulary to come next, after each
-    /// token of the targets: n × V.
+    /// After each token of the targets, a score for every token of the
+    /// vocabulary to come next: n × V. The sources are needed for their
+    /// lengths only.
+    ///
+    /// # Panics
+    /// If there are more targets than sources, or fewer.
     pub fn decode(
         &self,
         targets: &[Vec<usize>],
@@ -69,11 +75,11 @@ impl<T: Network> Transformer<T> {
         let past = Mask::packed(&n, &n).and(&Mask::causal(n.iter().sum()));
         let source = Mask::packed(&n, &m);
         let y = self.embed(targets);
-        let y = self.decoder.forward(&y, memory, &past, &source);
-        y.matmul_t(&self.embedding.table)
+        let z = self.decoder.forward(&y, memory, &past, &source);
+        z.matmul_t(&self.embedding.table)
     }
 
-    /// Both: n × V.
+    /// From sources and targets to scores: n × V.
     pub fn forward(
         &self,
         sources: &[Vec<usize>],
@@ -88,7 +94,8 @@ pub trait Parameters<T> {
     /// The same tree with other leaves.
     type With<U>;
 
-    /// Every leaf through `f`, together with its name.
+    /// Every leaf through `f`, together with its name; `name` is what comes
+    /// before it.
     fn map<U>(
         &self,
         name: &str,
@@ -96,17 +103,27 @@ pub trait Parameters<T> {
     ) -> Self::With<U>;
 }
 
-/// One line says what a layer is made of: its own parameters, its parts, and
-/// its plain sizes.
+/// One line says what a layer is made of: its parameters, its parts, and its
+/// plain sizes.
 macro_rules! parameters {
     ($layer:ident, [$($leaf:ident)*], [$($part:ident)*], [$($size:ident)*]) => {
         impl<T> Parameters<T> for $layer<T> {
             type With<U> = $layer<U>;
 
-            fn map<U>(&self, name: &str, f: &mut impl FnMut(&str, &T) -> U) -> $layer<U> {
+            fn map<U>(
+                &self,
+                name: &str,
+                f: &mut impl FnMut(&str, &T) -> U,
+            ) -> $layer<U> {
                 $layer {
-                    $($leaf: f(&format!("{name}{}", stringify!($leaf)), &self.$leaf),)*
-                    $($part: self.$part.map(&format!("{name}{}.", stringify!($part)), f),)*
+                    $($leaf: {
+                        let name = format!("{name}{}", stringify!($leaf));
+                        f(&name, &self.$leaf)
+                    },)*
+                    $($part: {
+                        let name = format!("{name}{}.", stringify!($part));
+                        self.$part.map(&name, f)
+                    },)*
                     $($size: self.$size,)*
                 }
             }
@@ -119,9 +136,20 @@ parameters!(MultiHead, [w_q w_k w_v w_o], [], [heads]);
 parameters!(Linear, [weight bias], [], []);
 parameters!(LayerNorm, [gain bias], [], []);
 parameters!(FeedForward, [], [inner outer], []);
-parameters!(EncoderLayer, [], [attention attention_norm feed_forward feed_forward_norm], []);
+parameters!(
+    EncoderLayer,
+    [],
+    [attention attention_norm feed_forward feed_forward_norm],
+    []
+);
 parameters!(Encoder, [], [layers], []);
-parameters!(DecoderLayer, [], [self_attention self_norm cross_attention cross_norm feed_forward feed_forward_norm], []);
+parameters!(
+    DecoderLayer,
+    [],
+    [self_attention self_norm cross_attention cross_norm
+     feed_forward feed_forward_norm],
+    []
+);
 parameters!(Decoder, [], [layers], []);
 parameters!(Transformer, [], [embedding encoder decoder], []);
 
@@ -151,8 +179,8 @@ pub fn count<T: Network>(layer: &impl Parameters<T>) -> usize {
 }
 
 impl<F: Float> Transformer<Matrix<F>> {
-    /// The most probable next token, again and again, until it is `end` or
-    /// there are 50 more than in the source (§6.1).
+    /// The token with the highest score, again and again, until it is `end`
+    /// or there are 50 more than in the source (§6.1).
     pub fn greedy(
         &self,
         source: &[usize],
@@ -161,16 +189,16 @@ impl<F: Float> Transformer<Matrix<F>> {
     ) -> Vec<usize> {
         let sources = [source.to_vec()];
         let memory = self.encode(&sources);
-        let mut target = vec![start];
-        while target.len() <= source.len() + 50 {
-            let logits =
-                self.decode(std::slice::from_ref(&target), &sources, &memory);
-            let next = logits.row(target.len() - 1).transpose().argmax().0;
+        let mut targets = [vec![start]];
+        for _ in 0..source.len() + 50 {
+            let logits = self.decode(&targets, &sources, &memory);
+            let last = logits.row(logits.nrows() - 1).transpose();
+            let (next, _) = last.argmax();
             if next == end {
                 break;
             }
-            target.push(next);
+            targets[0].push(next);
         }
-        target.split_off(1)
+        targets[0].split_off(1)
     }
 }

@@ -1,3 +1,536 @@
-//! `cargo run --example decoder`
+//! The decoder, and who asks whom: `cargo run --example decoder`
 
-fn main() {}
+use all_you_need::attention::{Mask, weights};
+use all_you_need::decoder::{Decoder, DecoderLayer};
+use all_you_need::embedding::Embedding;
+use all_you_need::encoder::{Config, Encoder, EncoderLayer};
+use all_you_need::heads::{Heads, MultiHead};
+use all_you_need::position::sinusoidal;
+use all_you_need::press::plot::{self, Diagram, HeatMaps, Hue, Panel, Side};
+use all_you_need::press::print::grouped;
+use all_you_need::tensor::{Bill, Init, Matrix, Shape};
+use all_you_need::tokens::{Vocabulary, words};
+use all_you_need::transformer::count;
+use nalgebra::dmatrix;
+use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+use std::panic::{self, AssertUnwindSafe};
+
+fn main() {
+    let scene = Scene::new();
+    two_questions();
+    draw_wiring();
+    scene.who_takes_what();
+    draw_layer();
+    parameters();
+    draw_stack();
+    remembered();
+    draw_shift();
+    scene.all_at_once();
+    scene.who_knows();
+    unshifted();
+    scene.wirings();
+    scene.another_source();
+    scene.shuffled();
+    scene.wrong_names();
+}
+
+/// Two rows of the target ask, three words of the source answer.
+fn two_questions() {
+    let q = dmatrix![2.0, 0.0; 0.0, 2.0];
+    let k = dmatrix![2.0, 0.0; 1.0, 1.0; 0.0, 2.0];
+    let weights = weights(&q, &k, &Mask::none(2, 3));
+    println!("== Two questions");
+    println!("to say  asks         I      am    fine");
+    let asking = [("Mir", "(2, 0)"), ("gut", "(0, 2)")];
+    for ((word, query), row) in asking.iter().zip(weights.row_iter()) {
+        let row: String = row.iter().map(|w| format!("{w:8.2}")).collect();
+        println!("{word:8}{query}{row}");
+    }
+}
+
+/// *I am fine* and *Mir geht es gut*, with a random encoder and decoder.
+struct Scene {
+    source: Vec<String>,
+    target: Vec<String>,
+    vocabulary: Vocabulary,
+    embedding: Embedding<Matrix>,
+    encoder: Encoder<Matrix>,
+    decoder: Decoder<Matrix>,
+}
+
+const D_MODEL: usize = 16;
+
+impl Scene {
+    fn new() -> Self {
+        let source = words("I am fine");
+        let target = words("<start> Mir geht es gut");
+        let all = [&source[..], &target, &words("schlecht")].concat();
+        let vocabulary = Vocabulary::of(&all);
+        let config = Config {
+            vocabulary: vocabulary.len(),
+            layers: 2,
+            d_model: D_MODEL,
+            d_ff: 32,
+            heads: 2,
+            d_k: 4,
+            d_v: 6,
+        };
+        let rng = &mut ChaCha8Rng::seed_from_u64(4);
+        Self {
+            source,
+            target,
+            embedding: Embedding::new(vocabulary.len(), D_MODEL, rng),
+            vocabulary,
+            encoder: Encoder::new(&config, rng),
+            decoder: Decoder::new(&config, rng),
+        }
+    }
+
+    fn embed(&self, words: &[String]) -> Matrix {
+        let ids = self.vocabulary.encode(words).expect("known words");
+        let positions: Vec<usize> = (0..ids.len()).collect();
+        self.embedding.embed(&ids) + sinusoidal(&positions, D_MODEL)
+    }
+
+    /// What the encoder makes of a source.
+    fn encode(&self, source: &[String]) -> Matrix {
+        let mask = Mask::none(source.len(), source.len());
+        self.encoder.forward(&self.embed(source), &mask)
+    }
+
+    /// What the decoder makes of a target, with *I am fine* before it.
+    fn decode(&self, target: &[String], past: &Mask) -> Matrix {
+        let (y, x) = (self.embed(target), self.encode(&self.source));
+        let source = Mask::none(y.nrows(), x.nrows());
+        self.decoder.forward(&y, &x, past, &source)
+    }
+
+    /// The rows that ask in the first layer, and those that answer.
+    fn rows(&self) -> (Matrix, Matrix) {
+        let layer = &self.decoder.layers[0];
+        let y = self.embed(&self.target);
+        let past = Mask::causal(y.nrows());
+        let said = layer.self_attention.forward(&y, &y, &past);
+        (layer.self_norm.add_norm(&y, &said), self.encode(&self.source))
+    }
+
+    /// The first layer's second attention.
+    fn cross(&self) -> &MultiHead<Matrix> {
+        &self.decoder.layers[0].cross_attention
+    }
+
+    fn cross_weights(&self) -> Vec<Matrix> {
+        let (y, x) = self.rows();
+        self.cross().weights(&y, &x, &Mask::none(y.nrows(), x.nrows()))
+    }
+
+    /// The weights of both heads.
+    fn who_takes_what(&self) {
+        let (y, x) = self.rows();
+        let heads = self.cross_weights();
+        let out = attend(self.cross(), [&y, &x, &x]);
+        println!("\n== I am fine, Mir geht es gut");
+        println!("rows that ask = {}", size(&y));
+        println!("rows that answer = {}", size(&x));
+        println!("weights of a head = {}", size(&heads[0]));
+        println!("what comes out = {}", size(&out));
+        let mut figure = HeatMaps::new(
+            "Which source words the target takes from",
+            "Two maps of weights, one for each head: five rows for the words \
+             of the target, which ask, and three columns for the words of the \
+             source, which answer. Each row is 1 in all, and no cell is 0. \
+             With random weights the pattern means nothing.",
+        );
+        for (i, weights) in heads.iter().enumerate() {
+            let panel = Panel::new(weights)
+                .title(&format!("head {}", i + 1))
+                .rows(&self.target)
+                .columns(&self.source);
+            let panel = panel.axes("target", "source").numbers(2);
+            figure = figure.panel(panel.full(1.0).cell(52.0, 34.0));
+        }
+        plot::save("decoder-weights", &figure.draw());
+    }
+
+    /// The known target in one pass, and word by word.
+    fn all_at_once(&self) {
+        let n = self.target.len();
+        let apart = |mask: fn(usize) -> Mask| {
+            let together = self.decode(&self.target, &mask(n));
+            let gap = |i| {
+                let so_far = self.decode(&self.target[..=i], &mask(i + 1));
+                (so_far.row(i) - together.row(i)).amax()
+            };
+            (0..n).map(gap).fold(0.0, f64::max)
+        };
+        println!("\n== All rows at once");
+        println!("apart, with the mask = {}", gap(apart(Mask::causal)));
+        let everyone = |n| Mask::none(n, n);
+        println!("apart, without it = {}", gap(apart(everyone)));
+    }
+
+    /// How far the row that has to say *gut* moves when *gut* is replaced.
+    fn who_knows(&self) {
+        let other = words("<start> Mir geht es schlecht");
+        println!("\n== Who knows the answer");
+        println!("shift  mask   moved by");
+        // Shifted, row 3 is fed `es` and has to say `gut`. Else row 4 is fed
+        // `gut` and has to say it.
+        for (shift, row) in [("yes", 3), ("no", 4)] {
+            for (mask, past) in
+                [("yes", Mask::causal(5)), ("no", Mask::none(5, 5))]
+            {
+                let moved = self.decode(&self.target, &past)
+                    - self.decode(&other, &past);
+                let moved = match moved.row(row).amax() {
+                    0.0 => "0".to_string(),
+                    moved => format!("{moved:.2}"),
+                };
+                println!("{shift:7}{mask:7}{moved:>8}");
+            }
+        }
+    }
+
+    /// Who asks, who has the keys, who has the values.
+    fn wirings(&self) {
+        let (y, x) = self.rows();
+        let three: Matrix = y.rows(0, 3).into();
+        let right = attend(self.cross(), [&three, &x, &x]);
+        println!("\n== Four wirings");
+        println!("queries keys    values  3 and 3, off by   5 and 3");
+        let (target, source) = ("target", "source");
+        for roles in [
+            [target, source, source],
+            [source, target, target],
+            [target, source, target],
+            [target, target, target],
+        ] {
+            let wired = |y| {
+                let chosen = roles.map(|r| if r == target { y } else { &x });
+                attend(self.cross(), chosen)
+            };
+            let off = (wired(&three) - &right).norm();
+            let many = outcome(|| size(&wired(&y)));
+            let roles = roles.map(|role| format!("{role:8}")).concat();
+            println!("{roles}{off:15.2}   {many}");
+        }
+    }
+
+    /// How far another source moves the second attention, if it is a
+    /// cross-attention and if it is not.
+    fn another_source(&self) {
+        let (y, x) = self.rows();
+        let other = self.encode(&words("fine fine I"));
+        let cross = |x| attend(self.cross(), [&y, x, x]);
+        let again = |_: &Matrix| attend(self.cross(), [&y, &y, &y]);
+        println!("\n== Another source");
+        let moved = (cross(&x) - cross(&other)).amax();
+        println!("cross-attention moves by = {moved:.2}");
+        let moved = (again(&x) - again(&other)).amax();
+        println!("self-attention moves by = {moved}");
+    }
+
+    /// The rows of the source in another order.
+    fn shuffled(&self) {
+        let (y, x) = self.rows();
+        let mixed = x.select_rows(&[2, 0, 1]);
+        let right = attend(self.cross(), [&y, &x, &x]);
+        let both = attend(self.cross(), [&y, &mixed, &mixed]) - &right;
+        let keys = attend(self.cross(), [&y, &mixed, &x]) - &right;
+        println!("\n== The source in another order");
+        println!("keys and values together = {}", gap(both.amax()));
+        println!("keys alone = {}", gap(keys.amax()));
+    }
+
+    /// The rows of the map under the names of the source.
+    fn wrong_names(&self) {
+        let weights = &self.cross_weights()[0];
+        let drawn = outcome(|| {
+            let panel = Panel::new(weights).rows(&self.source);
+            HeatMaps::new("", "").panel(panel).draw().svg().to_string()
+        });
+        let reason = drawn.lines().next().unwrap_or_default();
+        let (_, reason) = reason.split_once(": ").unwrap_or(("", reason));
+        println!("\n== Names on the wrong side");
+        println!("three names for five rows = {reason}");
+    }
+}
+
+/// Multi-head attention with every role chosen freely.
+fn attend(heads: &MultiHead<Matrix>, [q, k, v]: [&Matrix; 3]) -> Matrix {
+    let (q, k, v) = (q * &heads.w_q, k * &heads.w_k, v * &heads.w_v);
+    let mask = Mask::none(q.nrows(), k.nrows());
+    Matrix::attend(&q, &k, &v, heads.heads, &mask) * &heads.w_o
+}
+
+fn size(m: &Matrix) -> String {
+    format!("{} × {}", m.nrows(), m.ncols())
+}
+
+/// A distance; what may be rounding only is not told apart.
+fn gap(distance: f64) -> String {
+    if distance < 1e-14 {
+        "less than 10⁻¹⁴".to_string()
+    } else {
+        format!("{distance:.2}")
+    }
+}
+
+/// What comes of it: a result, or the sentence that it panics with.
+fn outcome(attempt: impl FnOnce() -> String) -> String {
+    panic::set_hook(Box::new(|_| ()));
+    let result = panic::catch_unwind(AssertUnwindSafe(attempt));
+    drop(panic::take_hook());
+    result.unwrap_or_else(|error| *error.downcast().expect("a sentence"))
+}
+
+/// What a layer of the base model has to learn.
+fn parameters() {
+    let (base, bill) = (Config::base(), &mut Bill::default());
+    let encoder = count(&EncoderLayer::<Shape>::new(&base, bill));
+    let decoder = count(&DecoderLayer::<Shape>::new(&base, bill));
+    println!("\n== Parameters of a layer");
+    println!("encoder layer = {}", grouped(encoder));
+    println!("decoder layer = {}", grouped(decoder));
+    println!("difference = {}", grouped(decoder - encoder));
+}
+
+/// The multiply-adds of 30 source words' keys and values in six layers, and
+/// those of everything else that the 30th word of the target costs there.
+fn remembered() {
+    let base = Config::base();
+    let (bill, keys_and_values) = (Bill::default(), Bill::default());
+    let decoder = Decoder::new(&base, &mut bill.clone());
+    let mask = Mask::none(1, 30);
+    for layer in &decoder.layers {
+        let DecoderLayer { self_attention, cross_attention, .. } = layer;
+        let x = keys_and_values.shape(30, base.d_model);
+        let source = cross_attention.remember(&x);
+        let past =
+            self_attention.remember(&Bill::default().shape(30, base.d_model));
+        let y = bill.shape(1, base.d_model);
+        self_attention.remember(&y);
+        self_attention.ask(&y, &past, &mask);
+        cross_attention.ask(&y, &source, &mask);
+        layer.feed_forward.forward(&y);
+    }
+    let million = |bill: Bill| bill.cost().multiply_adds as f64 / 1e6;
+    let (source, word) = (million(keys_and_values), million(bill));
+    println!("\n== Keys and values of 30 source words");
+    println!("once = {source:.0} million");
+    println!("all else for one word = {word:.0} million");
+    println!("work if made anew = {:.1}", (source + word) / word);
+}
+
+/// How often one untrained layer points at the word it was fed, and how
+/// often at the word after it.
+fn unshifted() {
+    let (vocabulary, d_model, n, m) = (1000, 64, 31, 12);
+    let rng = &mut ChaCha8Rng::seed_from_u64(8);
+    let config = Config {
+        vocabulary,
+        d_model,
+        d_ff: 256,
+        layers: 1,
+        heads: 4,
+        d_k: 16,
+        d_v: 16,
+    };
+    let embedding: Embedding<Matrix> =
+        Embedding::new(vocabulary, d_model, rng);
+    let decoder: Decoder<Matrix> = Decoder::new(&config, rng);
+    let positions: Vec<usize> = (0..n).collect();
+    let (mut fed, mut next) = (0, 0);
+    for _ in 0..20 {
+        let words: Vec<usize> =
+            (0..n).map(|_| rng.random_range(0..vocabulary)).collect();
+        let y = embedding.embed(&words) + sinusoidal(&positions, d_model);
+        let x = rng.noise(m, d_model, 1.0);
+        let z = decoder.forward(&y, &x, &Mask::causal(n), &Mask::none(n, m));
+        let likeness = z * embedding.table.transpose();
+        for (i, pair) in words.windows(2).enumerate() {
+            let nearest = likeness.row(i).transpose().argmax().0;
+            fed += usize::from(nearest == pair[0]);
+            next += usize::from(nearest == pair[1]);
+        }
+    }
+    let percent = |count: usize| 100.0 * count as f64 / (20.0 * 30.0);
+    println!("\n== One untrained layer");
+    println!("right without the shift = {:.0} %", percent(fed));
+    println!("right with the shift = {:.1} %", percent(next));
+}
+
+/// Where the queries, keys and values of cross-attention come from.
+fn draw_wiring() {
+    let mut figure = Diagram::new(
+        "Cross-attention",
+        "The m rows of the encoder become keys and values, the n rows of the \
+         decoder become queries. Queries and keys make n × m weights; weights \
+         and values make n rows.",
+        26.0,
+        20.0,
+    );
+    let x = ((8.5, 18.0), (13.0, 2.4), "X, the encoder's rows\nm × d_model");
+    let y = ((20.5, 18.0), (9.0, 2.4), "Y, the decoder's rows\nn × d_model");
+    let x = figure.block(x.0, x.1, x.2, Hue::Yellow);
+    let y = figure.block(y.0, y.1, y.2, Hue::Orange);
+    let part = (6.0, 2.4);
+    let v =
+        figure.block((5.0, 13.5), part, "V = X W^V\nm × d_v", Hue::Yellow);
+    let k =
+        figure.block((12.0, 13.5), part, "K = X W^K\nm × d_k", Hue::Yellow);
+    let q =
+        figure.block((20.5, 13.5), part, "Q = Y W^Q\nn × d_k", Hue::Orange);
+    let weights = "softmax(QKᵀ / √d_k)\nn × m";
+    let weights = figure.block((16.0, 8.5), (11.0, 2.4), weights, Hue::Green);
+    let out = figure.block(
+        (10.0, 3.5),
+        (11.0, 2.4),
+        "weights · V\nn × d_v",
+        Hue::Orange,
+    );
+    for (from, to) in [
+        ((5.0, x.top().1), v.bottom()),
+        ((12.0, x.top().1), k.bottom()),
+        (y.top(), q.bottom()),
+        (k.top(), (12.0, weights.bottom().1)),
+        (q.top(), (20.5, weights.bottom().1)),
+        (v.top(), (5.0, out.bottom().1)),
+        ((13.0, weights.top().1), (13.0, out.bottom().1)),
+        (out.top(), (10.0, 0.6)),
+    ] {
+        figure.arrow(&[from, to], Hue::Ink);
+    }
+    figure.note((10.2, 1.4), Side::Right, "a row for each that asked");
+    plot::save("decoder-wiring", &figure.draw());
+}
+
+/// The three parts of a layer, from the bottom up.
+fn draw_layer() {
+    let mut figure = Diagram::new(
+        "A decoder layer",
+        "From below: self-attention under the causal mask, add and norm; \
+         cross-attention, whose keys and values come from the encoder at the \
+         left, add and norm; feed-forward, add and norm. Around each part runs \
+         a path that leads its input to the sum.",
+        28.0,
+        30.0,
+    );
+    let (middle, side) = (17.0, 24.0);
+    let parts = [
+        (26.0, "self_attention\nMultiHead", "self_norm", Hue::Orange),
+        (18.0, "cross_attention\nMultiHead", "cross_norm", Hue::Orange),
+        (10.0, "feed_forward\nFeedForward", "feed_forward_norm", Hue::Purple),
+    ];
+    let mut from = (middle, 29.6);
+    for (height, part, norm, hue) in parts {
+        let part = figure.block((middle, height), (10.0, 2.6), part, hue);
+        let norm = format!("{norm}\nLayerNorm, add_norm");
+        let norm = figure.block(
+            (middle, height - 4.0),
+            (10.0, 2.6),
+            &norm,
+            Hue::Green,
+        );
+        figure.arrow(&[from, part.bottom()], Hue::Ink);
+        figure.arrow(&[part.top(), norm.bottom()], Hue::Ink);
+        let below = part.bottom().1 + 0.8;
+        let path = [
+            (middle, below),
+            (side, below),
+            (side, height - 4.0),
+            norm.right(),
+        ];
+        figure.arrow(&path, Hue::Blue);
+        from = norm.top();
+    }
+    figure.arrow(&[from, (middle, 2.4)], Hue::Ink);
+    figure.note((middle, 2.2), Side::Above, "n × d_model");
+    figure.note((middle + 0.2, 29.1), Side::Right, "y, n × d_model");
+    let x = figure.block(
+        (4.5, 18.0),
+        (7.5, 2.6),
+        "x, from the encoder\nm × d_model",
+        Hue::Yellow,
+    );
+    figure.arrow(&[x.right(), (12.0, 18.0)], Hue::Yellow);
+    figure.note((10.0, 18.0), Side::Above, "K, V");
+    figure.note((middle - 0.2, 19.9), Side::Left, "Q");
+    figure.note((11.8, 26.0), Side::Left, "mask: nobody\nsees a later row");
+    plot::save("decoder-layer", &figure.draw());
+}
+
+/// Six encoder layers, six decoder layers, and who reads whom.
+fn draw_stack() {
+    let mut figure = Diagram::new(
+        "Every decoder layer reads the top of the encoder",
+        "Two stacks of six layers. From the top of the encoder one line runs to \
+         each of the six decoder layers; the lower encoder layers feed nobody \
+         but the next one.",
+        28.0,
+        19.0,
+    );
+    let height = |i: usize| 15.5 - 2.4 * i as f64;
+    let size = (8.0, 1.6);
+    let (left, bus, right) = (5.5, 12.5, 21.0);
+    for i in 0..6 {
+        let reads = figure.block(
+            (left, height(i)),
+            size,
+            "EncoderLayer",
+            Hue::Yellow,
+        );
+        let writes = figure.block(
+            (right, height(i)),
+            size,
+            "DecoderLayer",
+            Hue::Orange,
+        );
+        let below = if i == 0 { 17.6 } else { height(i - 1) - 0.8 };
+        figure.arrow(&[(left, below), reads.bottom()], Hue::Ink);
+        figure.arrow(&[(right, below), writes.bottom()], Hue::Ink);
+        figure.arrow(&[(bus, height(i)), writes.left()], Hue::Yellow);
+    }
+    let top = height(5) - 0.8;
+    let line = [(left, top), (left, 1.2), (bus, 1.2), (bus, height(0))];
+    figure.line(&line, Hue::Yellow);
+    figure.arrow(&[(right, top), (right, 0.6)], Hue::Ink);
+    figure.note((9.0, 1.2), Side::Below, "x, m × d_model");
+    figure.note((left, 17.6), Side::Below, "source");
+    figure.note((right, 17.6), Side::Below, "target, shifted");
+    plot::save("decoder-stack", &figure.draw());
+}
+
+/// What each row is fed, and what it has to say.
+fn draw_shift() {
+    let mut figure = Diagram::new(
+        "The target, shifted right",
+        "Below the decoder its five inputs: start, Mir, geht, es, gut. Above \
+         it what each row has to say: Mir, geht, es, gut, end. Each word \
+         stands below one place further to the right than above.",
+        29.0,
+        10.0,
+    );
+    let words = ["<start>", "Mir", "geht", "es", "gut", "<end>"];
+    let hues = [
+        Hue::Rule,
+        Hue::Blue,
+        Hue::Orange,
+        Hue::Green,
+        Hue::Purple,
+        Hue::Rule,
+    ];
+    let decoder = ((16.5, 5.0), (24.0, 1.8), "Decoder", Hue::Yellow);
+    figure.block(decoder.0, decoder.1, decoder.2, decoder.3);
+    for i in 0..5 {
+        let x = 6.5 + 5.0 * i as f64;
+        let fed = figure.block((x, 8.6), (4.0, 1.6), words[i], hues[i]);
+        let says =
+            figure.block((x, 1.4), (4.0, 1.6), words[i + 1], hues[i + 1]);
+        figure.arrow(&[fed.top(), (x, 5.9)], Hue::Ink);
+        figure.arrow(&[(x, 4.1), says.bottom()], Hue::Ink);
+    }
+    figure.note((3.8, 8.6), Side::Left, "is fed");
+    figure.note((3.8, 1.4), Side::Left, "has to say");
+    plot::save("decoder-shift", &figure.draw());
+}

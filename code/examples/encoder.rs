@@ -1,3 +1,429 @@
-//! `cargo run --example encoder`
+//! The encoder, layer by layer: `cargo run --example encoder`
 
-fn main() {}
+use all_you_need::attention::{Mask, attention};
+use all_you_need::embedding::Embedding;
+use all_you_need::encoder::{Config, Encoder, EncoderLayer};
+use all_you_need::heads::Heads;
+use all_you_need::position::sinusoidal;
+use all_you_need::press::plot::{
+    self, Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side,
+};
+use all_you_need::press::print::grouped;
+use all_you_need::tensor::{Bill, Init, Matrix, Shape, Tensor};
+use all_you_need::tokens::{Vocabulary, words};
+use all_you_need::transformer::count;
+use rand::{SeedableRng, rngs::ChaCha8Rng};
+
+const SENTENCE: &str = "the cat jumped over the fence";
+
+/// A model small enough to look at.
+const SMALL: Config = Config {
+    vocabulary: 7,
+    layers: 2,
+    d_model: 32,
+    d_ff: 128,
+    heads: 4,
+    d_k: 8,
+    d_v: 8,
+};
+
+fn main() {
+    two_sentences();
+    draw_overview();
+    draw_layer();
+    sizes();
+    grandmothers();
+    who_hears_whom();
+    rows();
+    cost();
+    without_positions();
+    vectors_and_weights();
+    a_hidden_word();
+}
+
+/// Embedding and encoder, random.
+struct Reader {
+    vocabulary: Vocabulary,
+    embedding: Embedding<Matrix>,
+    encoder: Encoder<Matrix>,
+}
+
+impl Reader {
+    fn new() -> Self {
+        let rng = &mut ChaCha8Rng::seed_from_u64(7);
+        let text = format!("{SENTENCE} horse ?");
+        Self {
+            vocabulary: Vocabulary::of(&words(&text)),
+            embedding: Embedding::new(SMALL.vocabulary, SMALL.d_model, rng),
+            encoder: Encoder::new(&SMALL, rng),
+        }
+    }
+
+    /// Each word's row of the table, without its position.
+    fn tokens(&self, sentence: &str) -> Matrix {
+        let ids = self.vocabulary.encode(&words(sentence)).unwrap();
+        self.embedding.embed(&ids)
+    }
+
+    /// With its position.
+    fn embed(&self, sentence: &str) -> Matrix {
+        let x = self.tokens(sentence);
+        let positions: Vec<usize> = (0..x.nrows()).collect();
+        x + sinusoidal(&positions, SMALL.d_model)
+    }
+
+    /// The rows before the first layer and after each.
+    fn read(&self, x: Matrix) -> Vec<Matrix> {
+        let mask = Mask::none(x.nrows(), x.nrows());
+        let mut rows = vec![x];
+        for layer in &self.encoder.layers {
+            rows.push(layer.forward(&rows[rows.len() - 1], &mask));
+        }
+        rows
+    }
+}
+
+/// How far each row moves, against how long it is.
+fn moves(before: &Matrix, after: &Matrix) -> Vec<f64> {
+    let rows = before.row_iter().zip(after.row_iter());
+    rows.map(|(b, a)| (b - a).norm() / b.norm()).collect()
+}
+
+/// As few digits as will do; `~0` for what is left of rounding.
+fn short(number: f64) -> String {
+    match number.abs() {
+        size if size > 0.0 && size < 1e-12 => "~0".into(),
+        size if size.fract() == 0.0 => format!("{number:.0}"),
+        _ => format!("{number:.2}"),
+    }
+}
+
+/// Words, or numbers, in columns of this width.
+fn columns<S: AsRef<str>>(width: usize, cells: &[S]) -> String {
+    cells.iter().map(|cell| format!("{:>width$}", cell.as_ref())).collect()
+}
+
+/// *cat* becomes *horse*: what do the others notice?
+fn two_sentences() {
+    let reader = Reader::new();
+    let other = SENTENCE.replace("cat", "horse");
+    let one = reader.read(reader.embed(SENTENCE));
+    let two = reader.read(reader.embed(&other));
+    println!("== The cat or the horse");
+    println!("{:14}{}", "", columns(8, &words(SENTENCE)));
+    for (l, (one, two)) in one.iter().zip(&two).enumerate() {
+        let moved: Vec<_> = moves(one, two).into_iter().map(short).collect();
+        let name = match l {
+            0 => "embedded".to_string(),
+            _ => format!("after layer {l}"),
+        };
+        println!("{name:14}{}", columns(8, &moved));
+    }
+}
+
+/// What goes into the encoder and the decoder, and what comes out.
+fn draw_overview() {
+    let mut figure = Diagram::new(
+        "Encoder and decoder",
+        "The words of the source go into the encoder from below. One row for \
+         each goes over to the decoder. The words said so far go into the \
+         decoder from below, and the next word comes out at its top.",
+        30.5,
+        14.0,
+    );
+    let size = (8.0, 3.6);
+    let text = "Encoder\n6 layers";
+    let encoder = figure.block((5.5, 7.0), size, text, Hue::Blue);
+    let text = "Decoder\n6 layers";
+    let decoder = figure.block((24.5, 7.0), size, text, Hue::Orange);
+    figure.arrow(&[encoder.right(), decoder.left()], Hue::Ink);
+    figure.note(
+        (15.0, 7.0),
+        Side::Above,
+        "one row for each word\nm × d_model",
+    );
+    for (block, text) in [
+        (encoder, "the source, embedded\nm × d_model"),
+        (decoder, "what is said so far, embedded\nn × d_model"),
+    ] {
+        let (x, y) = block.bottom();
+        figure.arrow(&[(x, y + 2.6), (x, y)], Hue::Ink);
+        figure.note((x, y + 2.6), Side::Below, text);
+    }
+    let (x, y) = decoder.top();
+    figure.arrow(&[(x, y), (x, y - 2.6)], Hue::Ink);
+    figure.note((x, y - 2.6), Side::Above, "the next word");
+    plot::save("encoder-overview", &figure.draw());
+}
+
+/// The four steps of one layer, with the ways around.
+fn draw_layer() {
+    let mut figure = Diagram::new(
+        "One layer of the encoder",
+        "From the bottom up: x becomes queries, keys and values of a \
+         multi-head attention; its result and x itself meet in add & norm; \
+         then a feed-forward network, and a second add & norm, which its \
+         input reaches also by a way around. All rows are d_model wide.",
+        27.0,
+        26.0,
+    );
+    let mut step = |y, height, text, hue| {
+        figure.block((13.0, y), (9.0, height), text, hue)
+    };
+    let attention = step(18.4, 2.4, "multi-head\nattention", Hue::Orange);
+    let first = step(15.0, 1.6, "add & norm", Hue::Green);
+    let network =
+        step(9.8, 2.4, "feed-forward,\nn × d_ff inside", Hue::Purple);
+    let second = step(6.4, 1.6, "add & norm", Hue::Green);
+    for (x, name) in [(-0.35, "Q"), (0.0, "K"), (0.35, "V")] {
+        let into = attention.along(x, 0.5);
+        figure.arrow(&[(13.0, 21.8), (into.0, 21.8), into], Hue::Ink);
+        figure.note((into.0, 20.6), Side::Right, name);
+    }
+    figure.line(&[(13.0, 24.0), (13.0, 21.8)], Hue::Ink);
+    figure.arrow(&[attention.top(), first.bottom()], Hue::Ink);
+    figure.arrow(&[first.top(), network.bottom()], Hue::Ink);
+    figure.arrow(&[network.top(), second.bottom()], Hue::Ink);
+    figure.arrow(&[second.top(), (13.0, 2.4)], Hue::Ink);
+    for (block, y) in [(first, 22.8), (second, 12.8)] {
+        let (_, up) = block.right();
+        let around = [(13.0, y), (20.0, y), (20.0, up), block.right()];
+        figure.arrow(&around, Hue::Blue);
+    }
+    figure.frame((6.5, 4.4), (21.5, 23.6), Side::Left, "6 ×");
+    figure.note((13.0, 24.0), Side::Below, "x,  n × d_model");
+    figure.note((13.0, 13.5), Side::Left, "n × d_model");
+    figure.note((13.0, 3.2), Side::Right, "n × d_model");
+    plot::save("encoder-layer", &figure.draw());
+}
+
+/// Parameters of a layer and of the stack, of the paper's two models.
+fn sizes() {
+    println!("\n== Parameters");
+    for (name, config) in [("base", Config::base()), ("big", Config::big())] {
+        let bill = &mut Bill::default();
+        let layer: EncoderLayer<Shape> = EncoderLayer::new(&config, bill);
+        let encoder: Encoder<Shape> = Encoder::new(&config, bill);
+        let of_layer = count(&layer) as u64;
+        let network = count(&layer.feed_forward) as f64;
+        println!("d_model, {name} = {}", config.d_model);
+        println!("a layer, {name} = {}", grouped(of_layer));
+        println!("six layers, {name} = {}", grouped(count(&encoder) as u64));
+        let share = 100.0 * network / of_layer as f64;
+        println!("feed-forward, {name} = {share:.0} %");
+    }
+}
+
+/// Everybody knows their mother. A layer is one round of questions.
+fn grandmothers() {
+    let names =
+        ["Ann", "Bea", "Cleo", "Dot", "Eve", "Fay", "Gwen", "Hana", "Ivy"];
+    let n = names.len();
+    let who = Matrix::identity(n, n);
+    let mut known = who.select_rows(&[1, 2, 3, 4, 5, 6, 7, 8, 8]);
+    println!("\n== Mothers");
+    println!("layers{}", columns(6, &names));
+    for layers in 0..=3 {
+        let found: Vec<_> = known
+            .row_iter()
+            .map(|row| names[row.transpose().argmax().0])
+            .collect();
+        println!("{layers:<6}{}", columns(6, &found));
+        // Ask, loudly, for the one you know; take what she knows.
+        known = attention(&(&known * 100.0), &who, &known, &Mask::none(n, n));
+    }
+}
+
+/// Each word in turn becomes another; a frame for each.
+fn who_hears_whom() {
+    let reader = Reader::new();
+    let sentence = words(SENTENCE);
+    let layers: Vec<_> = (0..=SMALL.layers).rev().collect();
+    let before = reader.read(reader.embed(SENTENCE));
+    let mut frames = Vec::new();
+    let mut least = f64::INFINITY;
+    for (j, word) in sentence.iter().enumerate() {
+        let mut other = sentence.clone();
+        other[j] = "?".into();
+        let after = reader.read(reader.embed(&other.join(" ")));
+        let moved = |l: &usize| moves(&before[*l], &after[*l]);
+        let cells: Vec<f64> = layers.iter().flat_map(moved).collect();
+        let map =
+            Matrix::from_row_slice(layers.len(), sentence.len(), &cells);
+        least = least.min(map.rows(0, SMALL.layers).min());
+        frames.push(frame(j, word, &map, &layers, &sentence));
+    }
+    println!("\n== Who hears whom");
+    println!("the least move after a layer = {least:.2}");
+    plot::save_frames("encoder-hears", &frames);
+}
+
+fn frame(
+    j: usize,
+    word: &str,
+    map: &Matrix,
+    layers: &[usize],
+    sentence: &[String],
+) -> Figure {
+    let description = format!(
+        "Word {} of six, {word}, is exchanged. Before the first layer, in the \
+         lowest row, only it has moved; from layer 1 on all six have.",
+        j + 1
+    );
+    let panel = Panel::new(map)
+        .title(&format!("another word instead of {word}"))
+        .rows(layers)
+        .columns(sentence)
+        .axes("layer", "words")
+        .numbers(2)
+        .cell(56.0, 26.0)
+        .full(1.0);
+    HeatMaps::new("Who moves", &description).panel(panel).draw()
+}
+
+/// One row for each word, before the first layer and after the last.
+fn rows() {
+    let reader = Reader::new();
+    let rows = reader.read(reader.embed(SENTENCE));
+    let (n, d) = rows[2].shape();
+    println!("\n== Rows");
+    println!("the shape of the result = {n} × {d}");
+    let alone = reader.read(reader.embed("jumped"));
+    let (n, d) = alone[2].shape();
+    println!("for a single word = {n} × {d}");
+    let panel = |m: &Matrix, title| {
+        let words = words(SENTENCE);
+        Panel::new(m).title(title).rows(&words).cell(14.0, 18.0)
+    };
+    let figure = HeatMaps::new(
+        "What the encoder returns",
+        "Two maps of six rows with 32 numbers each, one row for each word of \
+         the sentence: embedded, and after two random layers. In \
+         the second one some columns have much the same colour all the way \
+         down: the rows have come to have something in common.",
+    )
+    .panel(panel(&rows[0], "embedded, with positions"))
+    .next_row()
+    .panel(panel(&rows[2], "after two layers"));
+    plot::save("encoder-rows", &figure.draw());
+}
+
+/// Multiply-adds of one base layer for n words: between pairs of words, and
+/// in each word for itself.
+fn multiply_adds(n: usize) -> (u64, u64) {
+    let (config, mut bill) = (Config::base(), Bill::default());
+    let layer: EncoderLayer<Shape> = EncoderLayer::new(&config, &mut bill);
+    let (x, mask) = (bill.shape(n, config.d_model), Mask::none(n, n));
+    layer.forward(&x, &mask);
+    let all = bill.cost().multiply_adds;
+    let (keys, values) = (
+        bill.shape(n, config.heads * config.d_k),
+        bill.shape(n, config.heads * config.d_v),
+    );
+    Shape::attend(&keys, &keys, &values, config.heads, &mask);
+    let pairs = bill.cost().multiply_adds - all;
+    (pairs, all - pairs)
+}
+
+/// Which part of the work grows how.
+fn cost() {
+    println!("\n== The work of a layer");
+    println!("words     between words        for itself");
+    let (mut between, mut itself) = (Vec::new(), Vec::new());
+    for n in [6, 48, 384, 3072, 24_576] {
+        let (pairs, rest) = multiply_adds(n);
+        println!("{n:5} {:>17} {:>17}", grouped(pairs), grouped(rest));
+        between.push((n as f64, pairs as f64));
+        itself.push((n as f64, rest as f64));
+    }
+    let crossing = (1..).find(|&n| {
+        let (pairs, rest) = multiply_adds(n);
+        pairs >= rest
+    });
+    let crossing = crossing.unwrap();
+    println!("\nequal at = {}", grouped(crossing as u64));
+    let figure = Chart::new(
+        "Multiply-adds of a layer",
+        "On two logarithmic axes the work between words rises twice as \
+         steeply as the work each word does for itself. The lines cross at \
+         3,072 words.",
+    )
+    .x("words")
+    .y("multiply-adds")
+    .log_x()
+    .log_y()
+    .line("between words", between)
+    .line("each for itself", itself)
+    .guide_x(crossing as f64, &format!("n = {crossing}"));
+    plot::save("encoder-cost", &figure.draw());
+}
+
+/// The sentence backwards, with positions and without.
+fn without_positions() {
+    let reader = Reader::new();
+    let backwards: Vec<_> = words(SENTENCE).into_iter().rev().collect();
+    let backwards = backwards.join(" ");
+    println!("\n== Backwards");
+    println!("{:19}rows, turned round   their mean", "");
+    type Embed = fn(&Reader, &str) -> Matrix;
+    let ways: [(&str, Embed); 2] = [
+        ("without positions", Reader::tokens),
+        ("with positions", Reader::embed),
+    ];
+    for (name, embed) in ways {
+        let read = |sentence: &str| {
+            reader.read(embed(&reader, sentence)).swap_remove(2)
+        };
+        let (there, back) = (read(SENTENCE), read(&backwards));
+        let turned = back.select_rows(&[5, 4, 3, 2, 1, 0]);
+        let means = there.row_mean() - back.row_mean();
+        println!(
+            "{name:19}{:>17} {:>12}",
+            short((&there - turned).norm() / there.norm()),
+            short(means.norm() / there.row_mean().norm())
+        );
+    }
+}
+
+/// The same weights, other values.
+fn vectors_and_weights() {
+    let reader = Reader::new();
+    let x = reader.embed(SENTENCE);
+    let mask = Mask::none(6, 6);
+    let one = &reader.encoder.layers[0];
+    let mut two = one.clone();
+    two.attention.w_v =
+        ChaCha8Rng::seed_from_u64(8).weight(SMALL.d_model, 32);
+    let weights = |layer: &EncoderLayer<Matrix>| {
+        let heads = layer.attention.weights(&x, &x, &mask);
+        Matrix::concat(&heads)
+    };
+    let gap = (weights(one) - weights(&two)).amax();
+    let (one, two) = (one.forward(&x, &mask), two.forward(&x, &mask));
+    println!("\n== Other values");
+    println!("the weights move by = {}", short(gap));
+    println!(
+        "the rows move by = {}",
+        short((&one - two).norm() / one.norm())
+    );
+}
+
+/// A hole in the sentence, and what reaches it from either side.
+fn a_hidden_word() {
+    let reader = Reader::new();
+    let hole = |left: &str, right: &str, mask: &Mask| {
+        let x = reader.embed(&format!("the {left} ? {right} the fence"));
+        let rows = reader.encoder.forward(&x, mask);
+        Matrix::from(rows.rows(2, 1))
+    };
+    println!("\n== A hole");
+    for (name, mask) in
+        [("sees all", Mask::none(6, 6)), ("sees the past", Mask::causal(6))]
+    {
+        let before = hole("cat", "over", &mask);
+        let left = moves(&before, &hole("horse", "over", &mask))[0];
+        let right = moves(&before, &hole("cat", "jumped", &mask))[0];
+        println!("{name}, another word on the left = {}", short(left));
+        println!("{name}, another word on the right = {}", short(right));
+    }
+}

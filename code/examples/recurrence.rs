@@ -1,3 +1,641 @@
-//! `cargo run --example recurrence`
+//! Memory, paths and costs: `cargo run --example recurrence`
 
-fn main() {}
+use all_you_need::attention::{Mask, attention};
+use all_you_need::dictionary::softmax;
+use all_you_need::encoder::Config;
+use all_you_need::heads::MultiHead;
+use all_you_need::layers::FeedForward;
+use all_you_need::press::plot::{
+    self, Block, Chart, Diagram, HeatMaps, Hue, Panel, Side,
+};
+use all_you_need::recurrence::{
+    AdditiveScore, Gated, Layer, Recurrent, convolve,
+};
+use all_you_need::tensor::{Bill, Init, Matrix, Shape, Tensor};
+use all_you_need::transformer::{Transformer, count};
+use nalgebra::{DVector, dmatrix};
+use rand::{SeedableRng, rngs::ChaCha8Rng};
+
+fn main() {
+    one_number();
+    left_of_a_nudge();
+    side_by_side();
+    translation();
+    layers_until_arrival();
+    table_1();
+    counted();
+    too_few_and_too_many();
+    kernels();
+    who_hears_whom();
+}
+
+const SENTENCE: [&str; 6] = ["The", "cat", "jumped", "over", "the", "fence"];
+
+/// One number for each word, one number of memory.
+fn one_number() {
+    let network = Recurrent { w: dmatrix![0.5], u: dmatrix![1.0] };
+    let inputs =
+        [0.8, 0.3, -0.6, 0.1, 0.7, -0.2].map(|x| DVector::repeat(1, x));
+    let states = network.states(&inputs);
+    println!("== One number of memory");
+    println!("word       x      h   left of The");
+    let mut left = 0.0;
+    for (t, word) in SENTENCE.iter().enumerate() {
+        left = network.jacobian(&states[1..=t])[0];
+        let (x, h) = (inputs[t][0], states[t][0]);
+        println!("{word:8}{x:4.1} {h:6.2} {left:13.3}");
+    }
+    println!("\nh after fence = {:.2}", states[5][0]);
+    println!("left of The = {:.1} %", 100.0 * left);
+    draw_unrolled(&states);
+}
+
+fn draw_unrolled(states: &[DVector<f64>]) {
+    let mut figure = Diagram::new(
+        "A recurrent network, unrolled",
+        "Six words stand in a row, each with an arrow up into its state. Each \
+         state has an arrow to the next. The only path from The to fence, in \
+         orange, goes up to the first state and then through all the others.",
+        26.0,
+        9.6,
+    );
+    let mut before: Option<Block> = None;
+    for (t, (word, h)) in SENTENCE.iter().zip(states).enumerate() {
+        let x = 2.0 + 4.4 * t as f64;
+        let text = format!("h_{}\n{:.2}", t + 1, h[0]);
+        let state = figure.block((x, 3.4), (2.9, 2.4), &text, Hue::Blue);
+        let input = figure.block((x, 8.2), (3.4, 1.6), word, Hue::Green);
+        let hue = if t == 0 { Hue::Orange } else { Hue::Ink };
+        figure.arrow(&[input.top(), state.bottom()], hue);
+        figure.note((x, 6.0), Side::Right, "U");
+        if let Some(before) = before {
+            figure.arrow(&[before.right(), state.left()], Hue::Orange);
+            figure.note((x - 2.2, 3.2), Side::Above, "W");
+            figure.note((x - 2.2, 3.5), Side::Below, &t.to_string());
+        }
+        before = Some(state);
+    }
+    plot::save("recurrence-unrolled", &figure.draw());
+}
+
+/// Numbers in a word, and in a memory of it.
+const D: usize = 16;
+
+/// How many words later to look.
+const LATER: [usize; 28] = [
+    1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 130,
+    160, 200, 250, 300, 400, 500, 600, 800, 1000,
+];
+
+/// Random words of `d` numbers.
+fn random_words(
+    n: usize,
+    d: usize,
+    deviation: f64,
+    rng: &mut ChaCha8Rng,
+) -> Vec<DVector<f64>> {
+    let words: Matrix = rng.noise(d, n, deviation);
+    words.column_iter().map(|word| word.into_owned()).collect()
+}
+
+/// A network whose W, if it were not for the tanh, would stretch a random
+/// vector by `gain`.
+fn random_network(gain: f64, rng: &mut ChaCha8Rng) -> Recurrent {
+    let w = rng.noise(D, D, gain / (D as f64).sqrt());
+    Recurrent { w, u: Matrix::identity(D, D) }
+}
+
+/// A memory whose gates move with the words, around σ(bias).
+fn random_gates(bias: f64, rng: &mut ChaCha8Rng) -> Gated {
+    let f = rng.noise(D, D, 1.0 / (D as f64).sqrt());
+    Gated { u: Matrix::identity(D, D), f, bias }
+}
+
+/// How long a nudge of length 1 arrives, on average over its directions.
+fn size(jacobian: &Matrix) -> f64 {
+    jacobian.norm() / (jacobian.ncols() as f64).sqrt()
+}
+
+/// What is typically left after each number of words in `LATER`: the median
+/// of 15 draws.
+fn typical(draw: impl Fn(&mut ChaCha8Rng) -> Vec<f64>) -> Vec<f64> {
+    let draws: Vec<_> = (0..15)
+        .map(|seed| draw(&mut ChaCha8Rng::seed_from_u64(seed)))
+        .collect();
+    let median = |at: usize| {
+        let mut left: Vec<f64> = draws.iter().map(|draw| draw[at]).collect();
+        left.sort_by(f64::total_cmp);
+        left[7]
+    };
+    (0..LATER.len()).map(median).collect()
+}
+
+/// A nudge to the first word, seen up to a thousand words later.
+fn left_of_a_nudge() {
+    println!("\n== Left of a nudge");
+    println!("words later          1       10      100     1000");
+    let mut lines = Vec::new();
+    for gain in [0.5, 0.9, 1.0, 1.5, 3.0] {
+        let left = typical(|rng| left_in_a_network(gain, rng));
+        lines.push((format!("gain {gain:.1}"), left));
+    }
+    for (name, bias) in [("gate at 73 %", 1.0), ("gate at 98 %", 4.0)] {
+        let left = typical(|rng| left_behind_gates(bias, rng));
+        lines.push((name.to_string(), left));
+    }
+    for (name, found) in [("attention", false), ("attention, found", true)] {
+        let left = typical(|rng| left_by_attention(found, rng));
+        lines.push((name.to_string(), left));
+    }
+    for (name, left) in &lines {
+        let columns = [1, 10, 100, 1000].map(|t| {
+            let at = LATER.iter().position(|later| *later == t).unwrap();
+            format!("{:>9}", brief(left[at]))
+        });
+        println!("{name:16}{}", columns.concat());
+    }
+    let percent = |line: usize, later| {
+        let at = LATER.iter().position(|t| *t == later).unwrap();
+        let left = lines[line].1[at];
+        format!("{:.*} %", usize::from(left < 0.1), 100.0 * left)
+    };
+    println!("\n== Quoted");
+    println!("gain 0.9, ten words later = {}", percent(1, 10));
+    println!("gate at 98 %, a hundred words later = {}", percent(6, 100));
+    println!("attention, a thousand words later = {}", percent(7, 1000));
+    draw_gradient(&lines);
+}
+
+/// A few characters for any number.
+fn brief(number: f64) -> String {
+    match number {
+        ..1e-99 => "< 1e-99".to_string(),
+        1e-3..10.0 => format!("{number:.3}"),
+        ..1e9 => format!("{number:.0e}"),
+        _ => "> 1e9".to_string(),
+    }
+}
+
+fn draw_gradient(lines: &[(String, Vec<f64>)]) {
+    let mut chart = Chart::new(
+        "What is left of a nudge to the first word",
+        "Both axes are logarithmic. The lines of the recurrent networks, and \
+         in the end that of the gate, bend down and fall off the chart. \
+         Attention goes down in a straight line, to a thousandth after a \
+         thousand words; attention that has found the word stays at 1.",
+    )
+    .x("words later")
+    .y("left of the nudge")
+    .size(560.0, 370.0)
+    .y_range(1e-10..10.0)
+    .log_x()
+    .log_y();
+    let left_out = ["gain 0.9", "gain 3.0", "gate at 73 %"];
+    for (name, left) in lines {
+        if !left_out.contains(&name.as_str()) {
+            let points = LATER.iter().zip(left);
+            chart = chart.line(name, points.map(|(t, l)| (*t as f64, *l)));
+        }
+    }
+    plot::save("recurrence-gradient", &chart.draw());
+}
+
+fn left_in_a_network(gain: f64, rng: &mut ChaCha8Rng) -> Vec<f64> {
+    let network = random_network(gain, rng);
+    let states = network.states(&random_words(1001, D, 0.5, rng));
+    let mut product = Matrix::identity(D, D);
+    let mut left = Vec::new();
+    for (t, h) in states.iter().enumerate().skip(1) {
+        product = network.jacobian(std::slice::from_ref(h)) * product;
+        if LATER.contains(&t) {
+            left.push(size(&product));
+        }
+    }
+    left
+}
+
+fn left_behind_gates(bias: f64, rng: &mut ChaCha8Rng) -> Vec<f64> {
+    let memory = random_gates(bias, rng);
+    let words = random_words(1001, D, 0.5, rng);
+    let kept = |t: &usize| memory.kept(&words[1..=*t]);
+    LATER.iter().map(|t| size(&Matrix::from_diagonal(&kept(t)))).collect()
+}
+
+/// t words after the first, twenty different words ask the whole sentence.
+/// Where the first has been found, the question is, loudly, for what it
+/// offers, and no other word offers more of it.
+fn left_by_attention(found: bool, rng: &mut ChaCha8Rng) -> Vec<f64> {
+    let [w_q, w_k, w_v]: [Matrix; 3] = [0; 3].map(|_| rng.weight(D, D));
+    let mut words: Matrix = rng.noise(1001, D, 1.0);
+    let q = if found {
+        let keys = (&words * &w_k).map(|k| k * k).column_sum();
+        words.swap_rows(0, keys.argmax().0);
+        words.rows(0, 1) * &w_k * 1000.0
+    } else {
+        rng.noise(20, D, 1.0) * &w_q
+    };
+    let left = |t: &usize| {
+        let x = words.rows(0, t + 1).into_owned();
+        let mask = Mask::none(q.nrows(), t + 1);
+        let answer =
+            |x: &Matrix| attention(&q, &(x * &w_k), &(x * &w_v), &mask);
+        heard(answer, &x, 0, rng).mean()
+    };
+    LATER.iter().map(left).collect()
+}
+
+/// How much of a nudge to one row of `x`, in a random direction, arrives in
+/// each row of `f(x)`.
+fn heard(
+    f: impl Fn(&Matrix) -> Matrix,
+    x: &Matrix,
+    row: usize,
+    rng: &mut ChaCha8Rng,
+) -> DVector<f64> {
+    let direction: Matrix = rng.noise(1, x.ncols(), 1e-5);
+    let mut nudge = Matrix::zeros(x.nrows(), x.ncols());
+    nudge.set_row(row, &direction.row(0));
+    let change = (f(&(x + &nudge)) - f(&(x - nudge))) / 2.0;
+    let moved = change.component_mul(&change).column_sum();
+    moved.map(f64::sqrt) / direction.norm()
+}
+
+/// Four sentences of six words, one after the other and side by side.
+fn side_by_side() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(4);
+    let network = random_network(0.9, rng);
+    let sentences = [0; 4].map(|_| random_words(6, D, 0.5, rng));
+    let (mut alone, mut rounds_alone) = (Vec::new(), 0);
+    for sentence in &sentences {
+        let states = network.states(sentence);
+        rounds_alone += states.len();
+        alone.push(states[5].clone());
+    }
+    let (mut h, mut rounds) = (Matrix::zeros(D, 4), 0);
+    for t in 0..6 {
+        let words = sentences.each_ref().map(|words| words[t].clone());
+        let x = Matrix::from_columns(&words);
+        h = (&network.w * h + &network.u * x).map(f64::tanh);
+        rounds += 1;
+    }
+    let apart = (h - Matrix::from_columns(&alone)).amax();
+    println!("\n== Four sentences");
+    println!("rounds, one sentence after the other = {rounds_alone}");
+    println!("rounds, side by side = {rounds}");
+    println!("largest difference = {apart:.12}");
+}
+
+/// *I am fine* becomes *mir geht es gut*, with random weights: the shares
+/// that each word to be written gives to the words that were read.
+fn translation() {
+    let source = ["I", "am", "fine"];
+    let target = ["mir", "geht", "es", "gut"];
+    let (d_word, d_source, d_target, d_score) = (4, 3, 5, 8);
+    let rng = &mut ChaCha8Rng::seed_from_u64(18);
+    let (x, y) = (
+        random_words(3, d_word, 1.0, rng),
+        random_words(4, d_word, 1.0, rng),
+    );
+    let mut network = |d, d_input| Recurrent {
+        w: rng.noise(d, d, 0.5),
+        u: rng.noise(d, d_input, 1.0),
+    };
+    let keys =
+        both_ways(&network(d_source, d_word), &network(d_source, d_word), x);
+    let decoder = network(d_target, d_word + 2 * d_source);
+    let score = AdditiveScore {
+        w_q: rng.noise(d_score, d_target, 1.0),
+        w_k: rng.noise(d_score, 2 * d_source, 1.0),
+        v: random_words(1, d_score, 1.0, rng).remove(0),
+    };
+    let (mut s, mut said) =
+        (DVector::zeros(d_target), DVector::zeros(d_word));
+    let mut table = Vec::new();
+    for y in y {
+        let scores: Vec<_> =
+            keys.iter().map(|k| score.score(&s, k)).collect();
+        let shares = softmax(&scores);
+        let mixed = keys.iter().zip(&shares).map(|(k, share)| k * *share);
+        s = decoder.step(&s, &join(&said, &mixed.sum()));
+        said = y;
+        table.push(shares);
+    }
+    println!("\n== I am fine");
+    println!("{:8}{:>7}{:>7}{:>7}", "", source[0], source[1], source[2]);
+    for (word, shares) in target.iter().zip(&table) {
+        let row = shares.iter().map(|share| format!("{share:7.2}"));
+        println!("{word:8}{}", row.collect::<String>());
+    }
+    draw_bahdanau(&source, &table[1]);
+}
+
+/// For each word the state of a network that reads forwards, and that of one
+/// that reads backwards, in one list.
+fn both_ways(
+    forwards: &Recurrent,
+    backwards: &Recurrent,
+    mut words: Vec<DVector<f64>>,
+) -> Vec<DVector<f64>> {
+    let there = forwards.states(&words);
+    words.reverse();
+    let back = backwards.states(&words);
+    there.iter().zip(back.iter().rev()).map(|(a, b)| join(a, b)).collect()
+}
+
+fn join(a: &DVector<f64>, b: &DVector<f64>) -> DVector<f64> {
+    DVector::from_iterator(a.len() + b.len(), a.iter().chain(b).copied())
+}
+
+fn draw_bahdanau(source: &[&str], shares: &[f64]) {
+    let mut figure = Diagram::new(
+        "Additive attention between two recurrent networks",
+        "Below, the words I, am, fine, read by one recurrent network from \
+         left to right and by another from right to left. At the left, the \
+         decoder's state s_1 asks each pair of states. The shares it gives \
+         them make a sum, the context c_2, and this goes into s_2.",
+        26.4,
+        19.0,
+    );
+    let asking =
+        figure.block((2.6, 9.2), (4.0, 2.2), "s_1\nmir", Hue::Orange);
+    let next = figure.block((2.6, 2.2), (4.0, 2.2), "s_2\ngeht", Hue::Orange);
+    figure.arrow(&[asking.top(), next.bottom()], Hue::Ink);
+    figure.note((2.6, 6.0), Side::Right, "writes");
+    figure.note((4.6, 14.4), Side::Left, "reads");
+    let sum = figure.circle((16.0, 4.6), "Σ");
+    figure.arrow(&[sum.top(), (16.0, 2.2), next.right()], Hue::Purple);
+    figure.note((10.3, 2.1), Side::Above, "context c_2");
+    let bus = [asking.right(), (5.6, 9.2), (5.6, 10.9), (21.5, 10.9)];
+    figure.line(&bus, Hue::Orange);
+    figure.note((5.4, 11.0), Side::Below, "asks");
+    let mut before: Option<(Block, Block)> = None;
+    for (j, (word, share)) in source.iter().zip(shares).enumerate() {
+        let x = 9.4 + 6.6 * j as f64;
+        let text = format!("share {share:.2}");
+        let share = figure.block((x, 8.4), (4.6, 1.8), &text, Hue::Green);
+        let spread = 0.3 * (j as f64 - 1.0);
+        figure.arrow(&[share.top(), sum.along(spread, 0.5)], Hue::Purple);
+        let asked = share.along(-1.1 / 4.6, 0.5);
+        figure.arrow(&[(asked.0, 10.9), asked], Hue::Orange);
+        let there = figure.block((x, 13.4), (3.2, 1.5), "→", Hue::Blue);
+        let back = figure.block((x, 15.4), (3.2, 1.5), "←", Hue::Sky);
+        let (from, to) = ((x - 2.2, 12.4), (x + 2.2, 16.4));
+        figure.frame(from, to, Side::Right, &format!("h_{}", j + 1));
+        let answer = share.along(0.6 / 4.6, 0.5);
+        figure.arrow(&[(answer.0, 12.4), answer], Hue::Ink);
+        figure.arrow(&[(x, 17.7), (x, 16.4)], Hue::Ink);
+        figure.note((x, 18.3), Side::On, word);
+        if let Some((to, from)) = before {
+            figure.arrow(&[to.right(), there.left()], Hue::Ink);
+            figure.arrow(&[back.left(), from.right()], Hue::Ink);
+        }
+        before = Some((there, back));
+    }
+    plot::save("recurrence-bahdanau", &figure.draw());
+}
+
+/// The first of `n` words is 1, the others are 0. Convolutions over the mean
+/// of `k` words lie on top of each other until something reaches the last:
+/// how many layers, and how much?
+fn arrival(n: usize, k: usize, dilated: bool) -> (usize, f64) {
+    let kernel = vec![1.0 / k as f64; k];
+    let mut x = vec![0.0; n];
+    x[0] = 1.0;
+    let mut step = 1;
+    for layers in 1..=n {
+        x = convolve(&x, &kernel, step);
+        if x[n - 1] > 0.0 {
+            return (layers, x[n - 1]);
+        }
+        step *= if dilated { k } else { 1 };
+    }
+    panic!("nothing arrives")
+}
+
+fn layers_until_arrival() {
+    println!("\n== Layers until the first word arrives");
+    println!("   n  recurrence     convolution         dilated  attention");
+    for n in [10, 100, 1000] {
+        let (layers, left) = arrival(n, 3, false);
+        let (dilated, dilated_left) = arrival(n, 3, true);
+        let recurrence = Layer::Recurrent.path(n);
+        let attention = Layer::Attention.path(n);
+        println!(
+            "{n:4}{recurrence:12}{layers:6} {:10}{dilated:5} {:10}{attention:8}",
+            format!("({left:.0e})"),
+            format!("({dilated_left:.0e})")
+        );
+    }
+    draw_paths();
+}
+
+fn draw_paths() {
+    let path = |layer: Layer| {
+        let lengths = (2..=1000).step_by(2);
+        lengths.map(move |n| (n as f64, layer.path(n) as f64))
+    };
+    let chart = Chart::new(
+        "Steps from the first word to the last",
+        "On two logarithmic axes recurrence and convolution rise side by \
+         side in straight lines, dilated convolution goes up a few low \
+         stairs, and attention stays at 1.",
+    )
+    .x("words in the sentence")
+    .y("layers or steps")
+    .log_x()
+    .log_y()
+    .line("recurrence", path(Layer::Recurrent))
+    .line("convolution, k = 3", path(Layer::Convolution(3)))
+    .line("dilated, k = 3", path(Layer::Dilated(3)))
+    .line("attention", path(Layer::Attention));
+    plot::save("recurrence-path", &chart.draw());
+}
+
+/// The width of the paper's base model.
+const D_MODEL: usize = 512;
+
+/// The paper's table, with numbers in it.
+fn table_1() {
+    println!("\n== Table 1 with numbers");
+    println!("                     million multiply-adds   rounds    path");
+    println!("                    n = 30     512     2048    2048    2048");
+    for (name, layer) in [
+        ("attention", Layer::Attention),
+        ("recurrence", Layer::Recurrent),
+        ("convolution, k = 3", Layer::Convolution(3)),
+        ("dilated, k = 3", Layer::Dilated(3)),
+        ("restricted, r = 16", Layer::Restricted(16)),
+    ] {
+        let cost = |n| layer.cost(n, D_MODEL) as f64 / 1e6;
+        let (few, some, many) = (cost(30), cost(512), cost(2048));
+        let (rounds, path) = (layer.rounds(2048), layer.path(2048));
+        println!(
+            "{name:20}{few:6.1} {some:7.0} {many:8.0} {rounds:7} {path:7}"
+        );
+    }
+    let cost = |layer: Layer, n| layer.cost(n, D_MODEL);
+    let dearer =
+        |n: &usize| cost(Layer::Attention, *n) >= cost(Layer::Recurrent, *n);
+    println!("\ndraw at n = {}", (1..).find(dearer).unwrap());
+}
+
+/// The multiply-adds of one attention, with all that the table leaves out.
+fn attention_counted(n: usize) -> f64 {
+    let mut bill = Bill::default();
+    let heads: MultiHead<Shape> =
+        MultiHead::new(8, D_MODEL, (D_MODEL / 8, D_MODEL / 8), &mut bill);
+    let x = bill.shape(n, D_MODEL);
+    heads.forward(&x, &x, &Mask::none(n, n));
+    bill.cost().multiply_adds as f64
+}
+
+/// The same of a recurrent layer: for each gate, and for what is to be
+/// remembered, one W and one U.
+fn recurrence_counted(n: usize, gates: usize) -> f64 {
+    let bill = Bill::default();
+    let (words, table) =
+        (bill.shape(n, D_MODEL), bill.shape(D_MODEL, D_MODEL));
+    for _ in 0..2 * (gates + 1) {
+        words.matmul(&table);
+    }
+    bill.cost().multiply_adds as f64
+}
+
+/// What a word costs, in d².
+fn a_word(n: usize, cost: f64) -> f64 {
+    cost / (n * D_MODEL * D_MODEL) as f64
+}
+
+fn counted() {
+    let dearer =
+        |n: &usize| attention_counted(*n) >= recurrence_counted(*n, 3);
+    println!("\n== Counted to the end");
+    println!("draw with an LSTM at n = {}", (1..).find(dearer).unwrap());
+    println!("attention = {:.1} d²", a_word(30, attention_counted(30)));
+    println!("recurrence = {:.0} d²", a_word(30, recurrence_counted(30, 0)));
+    println!("LSTM = {:.0} d²", a_word(30, recurrence_counted(30, 3)));
+    draw_cost();
+}
+
+fn draw_cost() {
+    let line = |cost: fn(usize) -> f64| {
+        let lengths = (1..=32).map(|i| 64 * i);
+        lengths.map(move |n| (n as f64, a_word(n, cost(n))))
+    };
+    let chart = Chart::new(
+        "What a word costs",
+        "Multiply-adds a word, in units of d². As Table 1 counts, recurrence \
+         stays at 1 and attention rises through it at n = d. Counted to the \
+         end, attention starts at 4, passes the LSTM's 8 at n = 2d, and is \
+         never below the 2 of a plain recurrent layer.",
+    )
+    .x("words in the sentence, d = 512")
+    .y("multiply-adds a word, in d²")
+    .size(560.0, 360.0)
+    .guide_x(D_MODEL as f64, "n = d")
+    .guide_x(2.0 * D_MODEL as f64, "n = 2d")
+    .line(
+        "attention, Table 1",
+        line(|n| Layer::Attention.cost(n, 512) as f64),
+    )
+    .line(
+        "recurrence, Table 1",
+        line(|n| Layer::Recurrent.cost(n, 512) as f64),
+    )
+    .line("attention, counted", line(attention_counted))
+    .line("LSTM, counted", line(|n| recurrence_counted(n, 3)))
+    .line("recurrence, counted", line(|n| recurrence_counted(n, 0)));
+    plot::save("recurrence-cost", &chart.draw());
+}
+
+/// A hundred words under one dilated convolution too few, and under a
+/// recurrent network on top of the convolutions.
+fn too_few_and_too_many() {
+    let (layers, _) = arrival(100, 3, true);
+    let mut x = vec![0.0; 100];
+    x[0] = 1.0;
+    for layer in 0..layers - 1 {
+        x = convolve(&x, &[1.0 / 3.0; 3], 3usize.pow(layer as u32));
+    }
+    println!("\n== Too few and too many");
+    println!("layers = {layers}");
+    println!("arrives with one less = {}", x[99]);
+    let rounds = layers + Layer::Recurrent.rounds(100);
+    println!("rounds with a recurrent network on top = {rounds}");
+    let bill = &mut Bill::default();
+    let base: Transformer<Shape> = Transformer::new(&Config::base(), bill);
+    let millions = count(&base) as f64 / 1e6;
+    println!("numbers in the base model = {millions:.1} million");
+}
+
+/// How many of six words move when *jumped* does.
+fn kernels() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let x: Matrix = rng.noise(6, 8, 1.0);
+    let layer: FeedForward<Matrix> = FeedForward::new(8, 32, rng);
+    let mut moved = |name, f: &dyn Fn(&Matrix) -> Matrix| {
+        let heard = heard(f, &x, 2, rng);
+        let moved = heard.iter().filter(|left| **left > 0.0).count();
+        println!("words that move, {name} = {moved}");
+    };
+    let columns = |x: &Matrix, kernel: &[f64]| {
+        let convolved = x.column_iter().map(|column| {
+            DVector::from_vec(convolve(
+                column.into_owned().as_slice(),
+                kernel,
+                1,
+            ))
+        });
+        Matrix::from_columns(&convolved.collect::<Vec<_>>())
+    };
+    println!("\n== Is it a convolution?");
+    moved("kernel of 3", &|x| columns(x, &[0.5, 0.3, 0.2]));
+    moved("kernel of 1", &|x| columns(x, &[0.5]));
+    moved("feed-forward", &|x| layer.forward(x));
+}
+
+/// How much each word's result moves when each word is nudged.
+fn who_hears_whom() {
+    let (n, rng) = (24, &mut ChaCha8Rng::seed_from_u64(8));
+    let words = random_words(n, D, 0.5, rng);
+    let network = random_network(0.9, rng);
+    let states = network.states(&words);
+    let recurrence = Matrix::from_fn(n, n, |t, s| {
+        if s > t { 0.0 } else { size(&network.jacobian(&states[s + 1..=t])) }
+    });
+    let convolutions = Matrix::from_fn(n, n, |t, s| {
+        let mut x = vec![0.0; n];
+        x[s] = 1.0;
+        (0..3).for_each(|_| x = convolve(&x, &[1.0 / 3.0; 3], 1));
+        x[t]
+    });
+    let x: Matrix = rng.noise(n, D, 1.0);
+    let [w_q, w_k, w_v]: [Matrix; 3] = [0; 3].map(|_| rng.weight(D, D));
+    let answer = |x: &Matrix| {
+        attention(&(x * &w_q), &(x * &w_k), &(x * &w_v), &Mask::none(n, n))
+    };
+    let columns: Vec<_> = (0..n).map(|s| heard(answer, &x, s, rng)).collect();
+    draw_hearing(&recurrence, &convolutions, &Matrix::from_columns(&columns));
+}
+
+fn draw_hearing(
+    recurrence: &Matrix,
+    convolutions: &Matrix,
+    attention: &Matrix,
+) {
+    let panel = |m: &Matrix, title| {
+        let shade = m.map(|left| (1.0 + left.log10() / 4.0).clamp(0.0, 1.0));
+        let panel = Panel::new(&shade).title(title).cell(6.0, 6.0).full(1.0);
+        panel.axes("hears", "is heard")
+    };
+    let figure = HeatMaps::new(
+        "Who hears whom",
+        "Three maps of 24 by 24 words. Recurrence: a triangle that fades away \
+         from the diagonal. Three layers of convolution: a band seven words \
+         wide with sharp edges. Attention: the whole square.",
+    )
+    .panel(panel(recurrence, "recurrence"))
+    .panel(panel(convolutions, "3 convolutions"))
+    .panel(panel(attention, "attention"));
+    plot::save("recurrence-hearing", &figure.draw());
+}

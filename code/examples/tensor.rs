@@ -1,6 +1,7 @@
 //! Matrices, and matrices without numbers: `cargo run --example tensor`
 
 use all_you_need::press::plot::{self, Chart, Diagram, Hue, Side};
+use all_you_need::press::print::grouped;
 use all_you_need::tensor::{Bill, Cost, Init, Matrix, Shape, Tensor};
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -32,14 +33,6 @@ fn complaint(work: impl FnOnce()) -> String {
 fn size(matrix: &impl Tensor) -> String {
     let (rows, columns) = matrix.shape();
     format!("{rows}×{columns}")
-}
-
-/// A large number in groups of three digits.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev();
-    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
-    groups.join(",")
 }
 
 /// *fruit* and *seat* ask a dictionary whose values are rows of two numbers.

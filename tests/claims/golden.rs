@@ -23,6 +23,20 @@ impl SplitMix64 {
     }
 }
 
+/// Normal numbers from uniform ones, two for each (Box and Muller, 1958).
+pub fn normal(
+    generator: &mut SplitMix64,
+    rows: usize,
+    cols: usize,
+) -> Matrix {
+    let uniform = generator.matrix(rows, 2 * cols);
+    Matrix::from_fn(rows, cols, |i, j| {
+        let (u, v) = (uniform[(i, 2 * j)], uniform[(i, 2 * j + 1)]);
+        (-2.0 * (1.0 - u).ln()).sqrt()
+            * (2.0 * std::f64::consts::PI * v).cos()
+    })
+}
+
 /// One row of these numbers.
 pub fn row(numbers: &[f64]) -> Matrix {
     Matrix::from_row_slice(1, numbers.len(), numbers)

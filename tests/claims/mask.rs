@@ -1,1 +1,312 @@
+use all_you_need::attention::{Mask, Softmax, attention, weights};
+use all_you_need::heads::MultiHead;
+use all_you_need::layers::Network;
+use all_you_need::position::sinusoidal;
+use all_you_need::tensor::{Bill, Init, Matrix};
+use rand::{SeedableRng, rngs::ChaCha8Rng};
 
+use crate::golden::{SplitMix64, close, normal, row};
+
+const HIDE: f64 = f64::NEG_INFINITY;
+
+fn noise(rows: usize, cols: usize, seed: u64) -> Matrix {
+    ChaCha8Rng::seed_from_u64(seed).noise(rows, cols, 1.0)
+}
+
+fn plain_softmax(scores: &Matrix) -> Matrix {
+    scores.softmax(&Mask::none(scores.nrows(), scores.ncols()))
+}
+
+/// One of every kind, square or not.
+fn kinds() -> Vec<Mask> {
+    vec![
+        Mask::none(3, 5),
+        Mask::causal(4),
+        Mask::padding(3, 5, 2),
+        Mask::packed(&[1, 3], &[4, 2]),
+        Mask::window(7, 2),
+        Mask::causal(7).and(&Mask::window(7, 2)),
+        Mask::causal(5).and(&Mask::packed(&[2, 3], &[2, 3])),
+    ]
+}
+
+#[test]
+fn a_word_sees_itself_and_what_came_before() {
+    let literal = Matrix::from_row_slice(
+        3,
+        3,
+        &[0.0, HIDE, HIDE, 0.0, 0.0, HIDE, 0.0, 0.0, 0.0],
+    );
+    assert_eq!(Mask::causal(3).matrix(), literal);
+}
+
+#[test]
+fn adding_the_matrix_before_a_plain_softmax_is_the_same() {
+    for (seed, mask) in (0..).zip(kinds()) {
+        let scores = noise(mask.visible.len(), mask.keys, seed);
+        let added = plain_softmax(&(&scores + mask.matrix()));
+        close(&scores.softmax(&mask), &added, 1e-15);
+    }
+}
+
+#[test]
+fn future_words_get_no_attention() {
+    let (q, k) = (noise(5, 3, 1), noise(5, 3, 2));
+    let weights = weights(&q, &k, &Mask::causal(5));
+    for (i, j) in (0..25).map(|cell| (cell / 5, cell % 5)) {
+        assert_eq!(weights[(i, j)] > 0.0, j <= i);
+        assert_eq!(weights[(i, j)] == 0.0, j > i);
+    }
+}
+
+#[test]
+fn what_two_masks_show_is_what_neither_hides() {
+    let causal = Mask::causal(6);
+    for other in [
+        Mask::window(6, 1),
+        Mask::packed(&[2, 4], &[2, 4]),
+        Mask::padding(6, 6, 2),
+        Mask::packed(&[4, 2], &[1, 5]),
+    ] {
+        let both = causal.matrix() + other.matrix();
+        assert_eq!(causal.and(&other).matrix(), both);
+        assert_eq!(other.and(&causal).matrix(), both);
+    }
+}
+
+#[test]
+fn ranges_that_do_not_meet_show_nothing() {
+    let first = Mask { visible: vec![0..2; 1], keys: 6 };
+    let last = Mask { visible: vec![4..6; 1], keys: 6 };
+    let none = first.and(&last);
+    assert!(none.visible[0].is_empty());
+    assert_eq!(noise(1, 6, 1).softmax(&none), Matrix::zeros(1, 6));
+}
+
+fn stack() -> [MultiHead<Matrix>; 2] {
+    let rng = &mut ChaCha8Rng::seed_from_u64(3);
+    [0; 2].map(|_| MultiHead::new(2, 8, (4, 3), rng))
+}
+
+fn up(x: &Matrix, mask: &Mask) -> Matrix {
+    let layers = stack();
+    layers.iter().fold(x.clone(), |x, layer| layer.forward(&x, &x, mask))
+}
+
+#[test]
+fn a_later_word_moves_no_earlier_row() {
+    let x = noise(5, 8, 4);
+    let mut other = x.clone();
+    other.row_mut(3).fill(9.0);
+    let [before, after] = [&x, &other].map(|x| up(x, &Mask::causal(5)));
+    assert_eq!(before.rows(0, 3), after.rows(0, 3));
+    assert!((before - after).rows(3, 2).amin() > 1e-6);
+}
+
+#[test]
+fn what_stands_in_the_padding_does_not_matter() {
+    let x = noise(5, 8, 5);
+    let mut other = x.clone();
+    other.rows_mut(3, 2).fill(9.0);
+    let mask = Mask::padding(5, 5, 3);
+    let [one, two] =
+        [&x, &other].map(|x| up(x, &mask).rows(0, 3).into_owned());
+    assert_eq!(one, two);
+    let alone = up(&x.rows(0, 3).into_owned(), &Mask::none(3, 3));
+    close(&one, &alone, 1e-15);
+}
+
+#[test]
+fn packed_sentences_are_as_if_alone() {
+    let heads = &stack()[0];
+    let (x, y) = (noise(6, 8, 6), noise(9, 8, 7));
+    let (queries, keys) = ([1, 3, 2], [4, 2, 3]);
+    let packed = heads.forward(&x, &y, &Mask::packed(&queries, &keys));
+    let (mut i, mut j) = (0, 0);
+    for (n, m) in queries.into_iter().zip(keys) {
+        let (x, y) = (x.rows(i, n).into_owned(), y.rows(j, m).into_owned());
+        let alone = heads.forward(&x, &y, &Mask::none(n, m));
+        close(&packed.rows(i, n).into_owned(), &alone, 1e-15);
+        (i, j) = (i + n, j + m);
+    }
+}
+
+#[test]
+fn packed_sentences_and_their_past_are_as_if_alone() {
+    let x = noise(7, 8, 8);
+    let mask = Mask::packed(&[3, 4], &[3, 4]).and(&Mask::causal(7));
+    let second = up(&x.rows(3, 4).into_owned(), &Mask::causal(4));
+    close(&up(&x, &mask).rows(3, 4).into_owned(), &second, 1e-15);
+}
+
+#[test]
+fn a_window_needs_more_layers_to_reach_as_far() {
+    for (n, r) in [(9, 1), (9, 2), (9, 3), (9, 8), (2, 5)] {
+        let even = Matrix::zeros(n, 1);
+        let mut heard = Matrix::zeros(n, 1);
+        heard[n - 1] = 1.0;
+        let layers = (n - 1).div_ceil(r);
+        for layer in 0..layers {
+            assert_eq!(heard[0], 0.0, "n {n}, r {r}, layer {layer}");
+            heard = attention(&even, &even, &heard, &Mask::window(n, r));
+        }
+        assert!(heard[0] > 0.0, "n {n}, r {r}");
+    }
+}
+
+#[test]
+fn a_shape_pays_only_for_what_is_seen() {
+    for (mask, seen) in kinds().into_iter().zip([15, 10, 6, 10, 29, 18, 9]) {
+        let bill = Bill::default();
+        bill.shape(mask.visible.len(), mask.keys).softmax(&mask);
+        assert_eq!(bill.cost().exponentials, seen, "{mask:?}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "6 of 5 keys cannot be real")]
+fn more_words_than_keys_are_refused() {
+    Mask::padding(3, 5, 6);
+}
+
+#[test]
+#[should_panic(expected = "as many sentences on both sides")]
+fn sentences_without_a_partner_are_refused() {
+    Mask::packed(&[1, 2], &[3]);
+}
+
+#[test]
+#[should_panic(expected = "two masks of one size")]
+fn masks_of_two_sizes_are_refused() {
+    Mask::causal(3).and(&Mask::none(3, 4));
+}
+
+/// What the ledger calls E10: *I am fine*, three rows of 8 numbers.
+struct Ledger {
+    x: Matrix,
+    w: [Matrix; 3],
+    source: SplitMix64,
+}
+
+impl Ledger {
+    fn new(seed: u64, n: usize) -> Self {
+        let mut source = SplitMix64(seed);
+        let x = normal(&mut source, n, 8);
+        let w = projections(&mut source);
+        Self { x, w, source }
+    }
+
+    fn scores(&self) -> Matrix {
+        let [q, k, _] = self.w.each_ref().map(|w| &self.x * w);
+        q * k.transpose() / 8f64.sqrt()
+    }
+}
+
+fn projections(source: &mut SplitMix64) -> [Matrix; 3] {
+    [0; 3].map(|_| normal(source, 8, 8) / 8f64.sqrt())
+}
+
+fn attend(x: &Matrix, w: &[Matrix; 3], mask: &Mask) -> Matrix {
+    let [q, k, v] = w.each_ref().map(|w| x * w);
+    attention(&q, &k, &v, mask)
+}
+
+/// Attention with the sum and the norm that the next chapter puts around it.
+fn layer(x: &Matrix, w: &[Matrix; 3], mask: &Mask) -> Matrix {
+    (x + attend(x, w, mask)).standardize()
+}
+
+#[test]
+fn am_does_not_consider_fine() {
+    let mut ledger = Ledger::new(41, 3);
+    let (causal, open) = (Mask::causal(3), Mask::none(3, 3));
+    let golden = [
+        [1.0, 0.0, 0.0],
+        [0.631505, 0.368495, 0.0],
+        [0.326414, 0.213363, 0.460223],
+    ];
+    let weights = ledger.scores().softmax(&causal);
+    close(&weights, &Matrix::from_fn(3, 3, |i, j| golden[i][j]), 1e-6);
+    let mut other = ledger.x.clone();
+    other.row_mut(2).copy_from(&normal(&mut ledger.source, 1, 8));
+    let moved = |mask: &Mask| {
+        let gap = attend(&ledger.x, &ledger.w, mask)
+            - attend(&other, &ledger.w, mask);
+        gap.rows(0, 2).amax()
+    };
+    assert_eq!(moved(&causal), 0.0);
+    assert!((moved(&open) - 0.6493839767381535).abs() < 1e-14);
+}
+
+#[test]
+fn zeros_in_the_wrong_place_are_no_mask() {
+    let scores = Ledger::new(41, 3).scores();
+    let hidden = Mask::causal(3).matrix();
+    let zeroed = |cells: &Matrix| {
+        cells.zip_map(&hidden, |x, m| if m < 0.0 { 0.0 } else { x })
+    };
+    let after = zeroed(&plain_softmax(&scores));
+    let sums = row(after.column_sum().as_slice());
+    close(&sums, &row(&[0.312487, 0.846022, 1.0]), 1e-6);
+    let before = plain_softmax(&zeroed(&scores));
+    let leak = row(&[0.364778, 0.317611, 0.317611]);
+    close(&before.rows(0, 1).into_owned(), &leak, 1e-6);
+}
+
+#[test]
+fn a_row_that_sees_nothing_is_nothing_and_not_nan_or_everybody() {
+    let (scores, mask) = (noise(1, 3, 9), Mask::padding(1, 3, 0));
+    assert_eq!(scores.softmax(&mask), Matrix::zeros(1, 3));
+    let added = plain_softmax(&(&scores + mask.matrix()));
+    assert!(added.iter().all(|weight| weight.is_nan()));
+    let replaced = plain_softmax(&Matrix::from_element(1, 3, -1e9));
+    close(&replaced, &row(&[1.0 / 3.0; 3]), 1e-15);
+}
+
+#[test]
+fn one_layer_forgives_a_missing_mask_in_the_last_row_and_two_do_not() {
+    let mut ledger = Ledger::new(41, 3);
+    normal(&mut ledger.source, 1, 8);
+    let [first, second] = [0; 2].map(|_| projections(&mut ledger.source));
+    let x = normal(&mut ledger.source, 5, 8);
+    let run = |x: &Matrix, mask: &Mask| {
+        let one = layer(x, &first, mask);
+        let two = layer(&one, &second, mask);
+        (one, two)
+    };
+    let (causal, open) =
+        (run(&x, &Mask::causal(5)), run(&x, &Mask::none(5, 5)));
+    let last = |a: &Matrix, b: &Matrix| (a - b).row(4).amax();
+    assert!(last(&causal.0, &open.0) < 1e-15);
+    let two = last(&causal.1, &open.1);
+    assert!((two - 0.24352948503728866).abs() < 1e-14);
+
+    let three = x.rows(0, 3).into_owned();
+    let apart = |whole: &Matrix, mask: &Mask| {
+        (whole.rows(0, 3) - run(&three, mask).1).amax()
+    };
+    assert!(apart(&causal.1, &Mask::causal(3)) < 1e-14);
+    assert!(apart(&open.1, &Mask::none(3, 3)) > 2.0);
+}
+
+/// What the ledger calls E21: all 27 sentences of three words out of three.
+#[test]
+fn guesses_multiply_to_probabilities_only_with_the_mask() {
+    let source = &mut SplitMix64(91);
+    let table = normal(source, 4, 8);
+    let w = projections(source);
+    let last = normal(source, 8, 3);
+    let positions = sinusoidal(&[0, 1, 2], 8);
+    let together = |mask: &Mask| -> f64 {
+        let sentences = (0..27).map(|i| [i / 9, i / 3 % 3, i % 3]);
+        let probability = |[a, b, c]: [usize; 3]| {
+            let x = table.select_rows(&[3, a, b]) + &positions;
+            let guess = plain_softmax(&(layer(&x, &w, mask) * &last));
+            guess[(0, a)] * guess[(1, b)] * guess[(2, c)]
+        };
+        sentences.map(probability).sum()
+    };
+    assert!((together(&Mask::causal(3)) - 1.0).abs() < 1e-14);
+    let without = together(&Mask::none(3, 3));
+    assert!((without - 0.9470010030297604).abs() < 1e-13);
+}

@@ -1,1 +1,42 @@
+use all_you_need::tokens::{BytePairs, Vocabulary, one_hot, words};
 
+/// Three. With a blank in front it is another token than without, and a
+/// capital is another letter, so that `The` has only its `he` from the
+/// others. Where *the* has no blank it stands at the very beginning of a
+/// text.
+#[test]
+fn exercise_1_the_is_three_words() {
+    let pairs = BytePairs::train("the cat and the hat and the fat cat", 9);
+    let cut = |text: &str| -> Vec<String> {
+        let ids = pairs.encode(text);
+        ids.into_iter().map(|id| pairs.decode(&[id])).collect()
+    };
+    assert_eq!(cut("the the The"), ["the", " the", " ", "T", "he"]);
+}
+
+/// One. The pair (a, a) is counted three times, though only two of the three
+/// find room. Then `aa` stands beside `aa` once, which is too seldom. Twice as
+/// many letters give one more merge.
+#[test]
+fn exercise_2_four_times_the_same_letter() {
+    let pairs = BytePairs::train("aaaa", 100);
+    assert_eq!(pairs.merges(), [(97, 97)]);
+    assert_eq!(pairs.encode("aaaaa"), [256, 256, 97]);
+    assert_eq!(BytePairs::train("aaaaaaaa", 100).merges().len(), 2);
+}
+
+/// P is one-hot itself. Its row i has a 1 where the new i-th word stood in
+/// the old sentence: the ids of P are the order. In a product with P from the
+/// left every row of the result is one row of what stands at the right.
+#[test]
+fn exercise_3_a_matrix_that_turns_the_sentence_round() {
+    let sentence = words("the cat jumped over the fence");
+    let vocabulary = Vocabulary::of(&sentence);
+    let rows = |text: &str| {
+        let ids = vocabulary.encode(&words(text)).unwrap();
+        one_hot(&ids, vocabulary.len())
+    };
+    let p = one_hot(&[0, 5, 2, 3, 4, 1], 6);
+    let turned = &p * rows("the cat jumped over the fence");
+    assert_eq!(turned, rows("the fence jumped over the cat"));
+}

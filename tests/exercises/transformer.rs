@@ -1,1 +1,81 @@
+use all_you_need::dictionary::softmax;
+use all_you_need::encoder::Config;
+use all_you_need::layers::Linear;
+use all_you_need::tensor::{Bill, Matrix, Shape};
+use all_you_need::transformer::{Parameters, Transformer, count};
+use nalgebra::DVector;
+use rand::{SeedableRng, rngs::ChaCha8Rng};
 
+fn random(vocabulary: usize, seed: u64) -> Transformer<Matrix> {
+    let config = Config {
+        vocabulary,
+        layers: 2,
+        d_model: 16,
+        d_ff: 32,
+        heads: 2,
+        d_k: 4,
+        d_v: 6,
+    };
+    Transformer::new(&config, &mut ChaCha8Rng::seed_from_u64(seed))
+}
+
+/// One table more: 81,989,632. Two tables more: 100,933,632. With a bias for
+/// each word it would be another 37,000.
+#[test]
+fn exercise_1_tables_are_the_largest_part() {
+    let (base, bill) = (Config::base(), &mut Bill::default());
+    let tied: Transformer<Shape> = Transformer::new(&base, bill);
+    let table = count(&tied.embedding);
+    assert_eq!(count(&tied) + table, 81_989_632);
+    assert_eq!(count(&tied) + 2 * table, 100_933_632);
+    let output: Linear<Shape> =
+        Linear::new(base.d_model, base.vocabulary, bill);
+    assert_eq!(count(&output), table + 37_000);
+}
+
+/// `|_, leaf| leaf.map(|x| x as f32)`. The scores are near 1, an `f32` has
+/// seven digits, and a few of the last get lost on the way: the scores move
+/// by less than a hundred-thousandth.
+#[test]
+fn exercise_2_half_the_digits_give_the_same_scores() {
+    let model = random(11, 1);
+    let quick: Transformer<Matrix<f32>> =
+        model.map("", &mut |_, leaf| leaf.map(|x| x as f32));
+    let (source, target) = ([vec![1, 2, 3]], [vec![0, 4, 5, 6, 7]]);
+    let exact = model.forward(&source, &target);
+    let scores = quick.forward(&source, &target).map(f64::from);
+    let moved = (scores - exact).amax();
+    assert!(0.0 < moved && moved < 1e-5);
+}
+
+/// For 34 of forty random models it is. For six another sentence is more
+/// probable, for one of them more than twice.
+#[test]
+fn exercise_3_greedy_sometimes_misses_the_best_sentence() {
+    let mut missed = 0;
+    for seed in 0..40 {
+        let model = random(3, seed);
+        let source = [vec![0, 1, 2, 1]];
+        let memory = model.encode(&source);
+        let rows = |fed: Vec<usize>| -> Vec<Vec<f64>> {
+            let logits = model.decode(&[fed], &source, &memory).transpose();
+            let rows = logits.column_iter();
+            rows.map(|row| softmax(row.clone_owned().as_slice())).collect()
+        };
+        let probability = |y: [usize; 3]| -> f64 {
+            let rows = rows(vec![0, y[0], y[1]]);
+            (0..3).map(|i| rows[i][y[i]]).product()
+        };
+        let all = (0..27).map(|i| [i / 9, i / 3 % 3, i % 3]);
+        let best = all.map(probability).fold(0.0, f64::max);
+        let mut said = vec![0];
+        for i in 0..3 {
+            let next = rows(said.clone()).swap_remove(i);
+            said.push(DVector::from_vec(next).argmax().0);
+        }
+        let greedy = probability([said[1], said[2], said[3]]);
+        assert!(greedy <= best);
+        missed += usize::from(greedy < best);
+    }
+    assert_eq!(missed, 6);
+}

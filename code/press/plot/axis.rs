@@ -1,5 +1,6 @@
 //! An axis, linear or logarithmic, for plotters to count along.
 
+use crate::press::print::grouped;
 use std::ops::Range;
 
 use plotters::coord::ranged1d::{
@@ -85,10 +86,10 @@ impl Axis {
             Scale::Linear => {
                 let decimals =
                     (-self.step().log10().floor()).max(0.0) as usize;
-                grouped(&format!("{tick:.decimals$}"))
+                grouped(format!("{tick:.decimals$}"))
             }
             Scale::Log if self.low >= 0.000_99 && self.high <= 100_000.0 => {
-                grouped(&tick.to_string())
+                grouped(tick)
             }
             Scale::Log => power(tick),
         }
@@ -188,26 +189,6 @@ fn round_below(number: f64) -> f64 {
         .into_iter()
         .find(|round| *round <= number * (1.0 + 1e-9))
         .unwrap_or(number)
-}
-
-/// `12000` as `12,000`, and `-3` with a true minus.
-pub(super) fn grouped(number: &str) -> String {
-    let (sign, digits) = match number.strip_prefix('-') {
-        Some(digits) => ("−", digits),
-        None => ("", number),
-    };
-    let (whole, decimals) = match digits.split_once('.') {
-        Some((whole, decimals)) => (whole, format!(".{decimals}")),
-        None => (digits, String::new()),
-    };
-    let mut text = whole.to_string();
-    let mut place = whole.len();
-    while place > 3 {
-        place -= 3;
-        text.insert(place, ',');
-    }
-    let zero = digits.chars().all(|c| "0.".contains(c));
-    format!("{}{text}{decimals}", if zero { "" } else { sign })
 }
 
 /// `0.00002` as `2·10⁻⁵`.

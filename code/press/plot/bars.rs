@@ -1,8 +1,8 @@
 //! Bar charts.
 
-use super::axis::grouped;
 use super::pen::{self, Anchor, Pen};
 use super::{Figure, Hue, Point};
+use crate::press::print::grouped;
 
 /// How far one bar is from the next, and how thick it is.
 const STEP: f64 = 24.0;
@@ -121,7 +121,7 @@ impl Bars {
     }
 
     fn number(&self, bar: &Bar) -> String {
-        grouped(&format!("{:.*}", self.decimals, bar.value))
+        grouped(format!("{:.*}", self.decimals, bar.value))
     }
 
     fn largest(&self) -> f64 {

@@ -172,6 +172,8 @@ impl Chart {
         let mut chart = ChartBuilder::on(&pen.area)
             .margin_top(fine(10.0 + LINE * self.x.guides.len() as f64))
             .margin_right(fine(right))
+            .margin_bottom(fine(5.0))
+            .margin_left(fine(4.0))
             .x_label_area_size(fine(44.0))
             .y_label_area_size(fine(pen::widest(&numbers) + 34.0))
             .build_cartesian_2d(x, y)

@@ -2,9 +2,9 @@
 
 use nalgebra::{DMatrix, Scalar};
 
-use super::axis::grouped;
 use super::pen::{self, Anchor, LINE, Pen};
 use super::{Hue, Point};
+use crate::press::print::grouped;
 
 /// The darkest cell that a number is still easy to read on.
 const READABLE: f64 = 0.65;
@@ -160,7 +160,7 @@ impl Panel {
         match value {
             f64::NEG_INFINITY => "−∞".to_string(),
             f64::INFINITY => "∞".to_string(),
-            _ => grouped(&format!("{value:.decimals$}")),
+            _ => grouped(format!("{value:.decimals$}")),
         }
     }
 
