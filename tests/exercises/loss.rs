@@ -40,7 +40,8 @@ fn exercise_2_a_mean_of_means_is_no_mean() {
 /// is ε(1 − 1/V), and that should be 0.1. For five words ε is 0.125.
 #[test]
 fn exercise_3_two_smoothings_are_one() {
-    let scores = Matrix::from_row_slice(1, 5, &[0.3, -1.0, 2.0, 0.5, 0.0]);
+    let scores: Matrix =
+        Matrix::from_row_slice(1, 5, &[0.3, -1.0, 2.0, 0.5, 0.0]);
     let total: f64 = scores.iter().map(|x| x.exp()).sum();
     let among_the_others: f64 = scores
         .iter()
