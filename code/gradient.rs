@@ -109,7 +109,7 @@ impl<F: Float> Variable<F> {
     }
 
     /// The result of an operation on this variable alone.
-    fn then(
+    pub(crate) fn then(
         &self,
         value: Matrix<F>,
         back: impl FnOnce(&Matrix<F>) -> Matrix<F> + 'static,

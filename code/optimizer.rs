@@ -1,1 +1,139 @@
 //! From gradients to better weights (§5.3).
+
+use crate::gradient::{Tape, Variable};
+use crate::tensor::{Float, Matrix};
+use crate::transformer::Parameters;
+use nalgebra::convert;
+
+/// The loss of a model, and its gradient: a tree like the model itself.
+pub fn gradient<F, L, V>(
+    model: &L,
+    loss: impl FnOnce(&V) -> Variable<F>,
+) -> (F, L)
+where
+    F: Float + Default,
+    L: Parameters<Matrix<F>, With<Variable<F>> = V>,
+    V: Parameters<Variable<F>, With<Matrix<F>> = L>,
+{
+    let tape = Tape::default();
+    let model = model.map("", &mut |_, leaf| tape.variable(leaf.clone()));
+    let loss = loss(&model);
+    let gradients = tape.gradients(&loss);
+    (loss.value()[0], model.map("", &mut |_, leaf| gradients.of(leaf)))
+}
+
+/// The leaves of a tree, in the order of the walk.
+fn leaves<F: Float>(tree: &impl Parameters<Matrix<F>>) -> Vec<Matrix<F>> {
+    let mut leaves = Vec::new();
+    tree.map("", &mut |_, leaf| leaves.push(leaf.clone()));
+    leaves
+}
+
+/// Gradient descent: every leaf less `rate` times its slope.
+///
+/// # Panics
+/// If the two trees have different leaves.
+pub fn descend<F, L>(model: &L, slopes: &L, rate: f64) -> L
+where
+    F: Float,
+    L: Parameters<Matrix<F>, With<Matrix<F>> = L>,
+{
+    let rate: F = convert(rate);
+    let mut slopes = leaves(slopes).into_iter();
+    model.map("", &mut |name, w| {
+        let slope = slopes.next().filter(|g| g.shape() == w.shape());
+        let g = slope.unwrap_or_else(|| panic!("no slope fits {name}"));
+        w - g * rate
+    })
+}
+
+/// What Adam remembers of the gradients of one leaf.
+#[derive(Clone, Debug)]
+pub struct Moments<F: Float> {
+    /// Their mean: m.
+    pub mean: Matrix<F>,
+    /// The mean of their squares: v.
+    pub square: Matrix<F>,
+}
+
+/// Adam (Kingma and Ba, 2015): gradient descent with a memory.
+#[derive(Clone, Debug)]
+pub struct Adam<F: Float> {
+    /// β₁ and β₂: what part of each mean is kept from step to step.
+    pub betas: (f64, f64),
+    /// ε: keeps a gradient of 0 from a division by 0.
+    pub epsilon: f64,
+    /// How many steps it has taken: t.
+    pub steps: i32,
+    /// For each leaf, in the order of the walk.
+    pub moments: Vec<Moments<F>>,
+}
+
+impl<F: Float> Adam<F> {
+    /// With the paper's β₁, β₂ and ε, and nothing to remember yet.
+    pub fn new(model: &impl Parameters<Matrix<F>>) -> Self {
+        let nothing = |leaf: Matrix<F>| {
+            let zeros = Matrix::zeros(leaf.nrows(), leaf.ncols());
+            Moments { mean: zeros.clone(), square: zeros }
+        };
+        Self {
+            betas: (0.9, 0.98),
+            epsilon: 1e-9,
+            steps: 0,
+            moments: leaves(model).into_iter().map(nothing).collect(),
+        }
+    }
+
+    /// The slopes to descend by instead of the gradients:
+    /// m̂ / (√v̂ + ε), where m̂ = m / (1 − β₁ᵗ) and v̂ = v / (1 − β₂ᵗ).
+    ///
+    /// # Panics
+    /// If the gradients have other leaves than the model this was made for.
+    pub fn slopes<L>(&mut self, gradients: &L) -> L
+    where
+        L: Parameters<Matrix<F>, With<Matrix<F>> = L>,
+    {
+        self.steps += 1;
+        let (b1, b2) = self.betas;
+        let whole = |beta: f64| 1.0 - beta.powi(self.steps);
+        let numbers = [b1, b2, whole(b1), whole(b2), self.epsilon];
+        let [b1, b2, whole_1, whole_2, epsilon]: [F; 5] =
+            numbers.map(convert);
+        let mut moments = self.moments.iter_mut();
+        gradients.map("", &mut |name, g| {
+            let fits = |m: &&mut Moments<F>| m.mean.shape() == g.shape();
+            let Moments { mean: m, square: v } = moments
+                .next()
+                .filter(fits)
+                .unwrap_or_else(|| panic!("Adam has no memory of {name}"));
+            m.zip_apply(g, |m, g| *m = b1 * *m + (F::one() - b1) * g);
+            v.zip_apply(g, |v, g| *v = b2 * *v + (F::one() - b2) * g * g);
+            m.zip_map(v, |m, v| {
+                m / whole_1 / ((v / whole_2).sqrt() + epsilon)
+            })
+        })
+    }
+
+    /// The model after one more step, of the length `rate`.
+    ///
+    /// # Panics
+    /// If model, gradients and memory have different leaves.
+    pub fn step<L>(&mut self, model: &L, gradients: &L, rate: f64) -> L
+    where
+        L: Parameters<Matrix<F>, With<Matrix<F>> = L>,
+    {
+        descend(model, &self.slopes(gradients), rate)
+    }
+}
+
+/// Equation 3: in a straight line up to `peak`, which takes `warmup` steps,
+/// then down with the root of the step.
+pub fn rate(peak: f64, step: usize, warmup: usize) -> f64 {
+    let (step, warmup) = (step as f64, warmup as f64);
+    peak * (step / warmup).min((warmup / step).sqrt())
+}
+
+/// The peak that equation 3 gives to a model of this width.
+pub fn peak(d_model: usize, warmup: usize) -> f64 {
+    1.0 / (d_model as f64 * warmup as f64).sqrt()
+}

@@ -1,3 +1,324 @@
-//! `cargo run --example loss`
+//! How wrong a model is, as one number: `cargo run --example loss`
 
-fn main() {}
+use all_you_need::attention::{Mask, Softmax};
+use all_you_need::encoder::Config;
+use all_you_need::gradient::Tape;
+use all_you_need::loss::{Loss, perplexity, shift_right, smoothed};
+use all_you_need::press::plot::{self, Chart, HeatMaps, Panel};
+use all_you_need::tensor::{Float, Init, Matrix};
+use all_you_need::transformer::{Parameters, Transformer};
+use nalgebra::{convert, dmatrix};
+use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+
+const WORDS: [&str; 5] = ["Mir", "geht", "es", "gut", "end"];
+
+fn main() {
+    one_word();
+    one_sentence();
+    knowing_nothing();
+    targets();
+    floors();
+    slopes();
+    untrained();
+    other_measures();
+    underflow();
+    certainty();
+    padding();
+    sums();
+}
+
+/// Scores whose softmax is these probabilities.
+fn scores(probabilities: &[f64]) -> Matrix {
+    Matrix::from_row_slice(1, probabilities.len(), probabilities).map(f64::ln)
+}
+
+/// After *Mir geht es*: what each word would cost, if it came.
+fn one_word() {
+    let guess = [0.05, 0.05, 0.10, 0.70, 0.10];
+    println!("== One word");
+    println!("if it is   probability   nats");
+    for (word, name) in WORDS.iter().enumerate() {
+        let nats = scores(&guess).cross_entropy(&[word], 0.0)[0];
+        println!("{name:8} {:13.2} {nats:6.2}", guess[word]);
+    }
+    let curve = (1..=200).map(|p| f64::from(p) / 200.0);
+    let points = guess.map(|p: f64| (p, -p.ln()));
+    let figure = Chart::new(
+        "What a word costs",
+        "The cost in nats against the probability that the word had. It \
+         is 0 at probability 1, rises to 0.36 at 0.7 and 2.3 at 0.1, and \
+         without end towards 0.",
+    )
+    .x("probability p")
+    .y("nats, −ln p")
+    .line("", curve.map(|p| (p, -p.ln())))
+    .dots("the five words", points);
+    plot::save("loss-surprise", &figure.draw());
+}
+
+/// The probabilities that a model gave to the words that came.
+fn one_sentence() {
+    let given: [f64; 5] = [0.50, 0.80, 0.90, 0.70, 0.95];
+    println!("\n== One sentence");
+    println!("word   probability   nats");
+    for (word, p) in WORDS.iter().zip(given) {
+        println!("{word:5} {p:12.2} {:7.3}", -p.ln());
+    }
+    let product: f64 = given.iter().product();
+    let sum = -given.map(f64::ln).iter().sum::<f64>();
+    println!("all   {product:12.3} {sum:7.3}");
+    println!("\nmean = {:.3}", sum / 5.0);
+    println!("perplexity = {:.2}", perplexity(sum / 5.0));
+}
+
+/// Nats and perplexities worth knowing.
+fn knowing_nothing() {
+    let even = |v: usize| Matrix::zeros(1, v).cross_entropy(&[0], 0.0)[0];
+    println!("\n== Knowing nothing");
+    println!("nats, 5 words = {:.2}", even(5));
+    println!("nats, 37,000 words = {:.2}", even(37_000));
+    println!("perplexity, 37,000 words = {:.0}", perplexity(even(37_000)));
+    println!("the paper's 4.92, in nats = {:.2}", 4.92f64.ln());
+}
+
+/// The target *gut*, hard and smoothed.
+fn targets() {
+    println!("\n== The target gut");
+    let header: String = WORDS.iter().map(|w| format!("{w:>7}")).collect();
+    println!("ε   {header}");
+    for smoothing in [0.0, 0.1, 0.5] {
+        let q: Matrix = smoothed(&[3], 5, smoothing);
+        let row: String = q.iter().map(|q| format!("{q:7.2}")).collect();
+        println!("{smoothing:.1} {row}");
+    }
+}
+
+/// The least a smoothed target can cost: its own logarithm as scores.
+fn floors() {
+    let floor = |v: usize| {
+        let best = smoothed::<f64>(&[0], v, 0.1).map(f64::ln);
+        best.cross_entropy(&[0], 0.1)[0]
+    };
+    println!("\n== Floors");
+    println!("5 words = {:.3}", floor(5));
+    println!("37,000 words = {:.3}", floor(37_000));
+}
+
+/// p − q, row by row, as the tape has it.
+fn slopes() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(7);
+    let scores: Matrix = rng.noise(5, 5, 1.0);
+    let targets = [0, 1, 2, 3, 4];
+    let p = scores.softmax(&Mask::none(5, 5));
+    let q: Matrix = smoothed(&targets, 5, 0.1);
+    let tape = Tape::default();
+    let x = tape.variable(scores);
+    let slope = tape.gradients(&x.cross_entropy(&targets, 0.1)).of(&x) * 5.0;
+    let fed = ["start", "Mir", "geht", "es", "gut"];
+    let panel = |m: &Matrix, title| {
+        let panel = Panel::new(m).title(title).rows(&fed).columns(&WORDS);
+        panel.numbers(2).cell(44.0, 28.0).full(1.0)
+    };
+    let figure = HeatMaps::new(
+        "Where the gradient points",
+        "Three maps of 5 × 5 numbers: the probabilities p of an untrained \
+         model, the smoothed targets q with 0.92 on the diagonal, and their \
+         difference p − q: negative on the diagonal, positive elsewhere, and \
+         0 in all along each row.",
+    )
+    .panel(panel(&p, "p"))
+    .sign("−")
+    .panel(panel(&q, "q"))
+    .next_row()
+    .sign("=")
+    .panel(panel(&slope, "the slope of each score"));
+    plot::save("loss-slope", &figure.draw());
+    let sums = slope.column_sum();
+    println!("\n== Slopes");
+    println!("largest sum of a row = {}", gap(sums.amax()));
+    println!("apart from p − q = {}", gap((p - q - slope).amax()));
+}
+
+/// When it is only rounding, its digits are not the same on every machine.
+fn gap(gap: f64) -> String {
+    assert!(gap < 1e-12);
+    "less than 10⁻¹²".to_string()
+}
+
+/// Twenty random sentences of eight tokens out of a thousand.
+fn sentences(rng: &mut ChaCha8Rng) -> Vec<Vec<usize>> {
+    let sentence = |_| (0..8).map(|_| rng.random_range(0..1000)).collect();
+    (0..20).map(sentence).collect()
+}
+
+/// What a model costs that nobody has trained.
+fn untrained() {
+    let config = Config {
+        vocabulary: 1002,
+        layers: 2,
+        d_model: 64,
+        d_ff: 128,
+        heads: 4,
+        d_k: 16,
+        d_v: 16,
+    };
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let mut model: Transformer<Matrix> = Transformer::new(&config, rng);
+    let (sources, targets) = (sentences(rng), sentences(rng));
+    let loss = |model: &Transformer<Matrix>| {
+        model.loss(&sources, &targets, 1000, 1001, 0.0)[0]
+    };
+    println!("\n== Nobody has trained it");
+    println!("vocabulary = 1002");
+    println!("nats, guessing evenly = {:.2}", 1002f64.ln());
+    println!("untrained = {:.2}", loss(&model));
+    let fed = targets.iter().map(|t| shift_right(t, 1000, 1001).0);
+    let scores = model.forward(&sources, &Vec::from_iter(fed));
+    println!("deviation of its scores = {:.2}", scores.variance().sqrt());
+    let unshifted = model.forward(&sources, &targets);
+    let unshifted = unshifted.cross_entropy(&targets.concat(), 0.0)[0];
+    println!("unshifted = {unshifted:.2}");
+    model.embedding.table *= 8.0;
+    println!("a table of deviation 1 = {:.0}", loss(&model));
+}
+
+/// Three measures while the score of *gut* rises past the four others.
+fn other_measures() {
+    let row = |score: f64| dmatrix![0.0, 0.0, 0.0, score, 0.0];
+    let wrong = |score: f64| f64::from(score <= 0.0);
+    let squares = |score: f64| {
+        let p = row(score).softmax(&Mask::none(1, 5));
+        (p - smoothed::<f64>(&[3], 5, 0.0)).norm_squared()
+    };
+    let entropy = |score: f64| row(score).cross_entropy(&[3], 0.0)[0];
+    let points = |f: &dyn Fn(f64) -> f64| {
+        let x = (-120..=80).map(|x| f64::from(x) / 20.0);
+        x.map(|x| (x, f(x))).collect::<Vec<_>>()
+    };
+    let figure = Chart::new(
+        "Three measures of one guess",
+        "While the score of gut rises, cross-entropy falls all the way, \
+         steepest where the guess is worst. The squared distance is flat \
+         there, near its highest value of about 1.25. Wrong or right is 1, then 0.",
+    )
+    .x("score of gut, the others 0")
+    .line("cross-entropy", points(&entropy))
+    .line("squares", points(&squares))
+    .line("wrong or right", points(&wrong));
+    plot::save("loss-measures", &figure.draw());
+    let slope = |f: &dyn Fn(f64) -> f64| (f(-5.999) - f(-6.001)) / 0.002;
+    println!("\n== Slopes at −6");
+    println!("cross-entropy = {:.3}", slope(&entropy));
+    println!("squares = {:.3}", slope(&squares));
+    println!("wrong or right = {}", slope(&wrong));
+}
+
+/// −ln of a softmax, taken one after the other.
+fn naive<F: Float>(scores: &Matrix<F>, target: usize) -> F {
+    let p = scores.softmax(&Mask::none(1, scores.ncols()));
+    -p[target].ln()
+}
+
+fn underflow() {
+    println!("\n== Far behind");
+    println!("score    −ln softmax, f32    −ln softmax, f64    log-sum-exp");
+    for behind in [-10.0, -80.0, -110.0, -800.0] {
+        let row = dmatrix![behind, 0.0];
+        let single: Matrix<f32> = row.map(convert);
+        let (single, double) = (naive(&single, 0), naive(&row, 0));
+        let right = row.cross_entropy(&[0], 0.0)[0];
+        println!("{behind:5} {single:19.2} {double:19.2} {right:14.2}");
+    }
+}
+
+/// How far the right score is ahead of the four others, while all of them
+/// follow p − q down.
+fn certainty() {
+    let descend = |smoothing: f64| {
+        let q: Matrix = smoothed(&[3], 5, smoothing);
+        let mut x = Matrix::zeros(1, 5);
+        let mut ahead = Vec::new();
+        for step in 1..=1000 {
+            x -= x.softmax(&Mask::none(1, 5)) - &q;
+            ahead.push((f64::from(step), x[3] - x[0]));
+        }
+        ahead
+    };
+    let (hard, soft) = (descend(0.0), descend(0.1));
+    println!("\n== Ahead of the others");
+    println!("hard, 10 steps = {:.1}", hard[9].1);
+    println!("hard, 100 steps = {:.1}", hard[99].1);
+    println!("hard, 1000 steps = {:.1}", hard[999].1);
+    println!("smoothed, 1000 steps = {:.2}", soft[999].1);
+    println!("ln 46 = {:.2}", 46f64.ln());
+    let figure = Chart::new(
+        "How sure is sure enough",
+        "The lead of the right score over the others against the number of \
+         steps, on a logarithmic scale. With a hard target it keeps rising; \
+         with a smoothed one it stops at 3.83.",
+    )
+    .x("steps")
+    .y("lead of the right score")
+    .log_x()
+    .line("hard target", hard)
+    .line("smoothed", soft);
+    plot::save("loss-certainty", &figure.draw());
+}
+
+/// Four sentences of 3, 4, 5 and 12 tokens, filled up to 12 each.
+fn padding() {
+    let real = scores(&[0.1, 0.1, 0.2, 0.6]);
+    let fill = scores(&[0.0004, 0.0003, 0.0003, 0.999]);
+    let mut rows = Vec::new();
+    for length in [3, 4, 5, 12] {
+        rows.extend(vec![(&real, 0); length]);
+        rows.extend(vec![(&fill, 3); 12 - length]);
+    }
+    let nats = |rows: &[(&Matrix, usize)]| {
+        let cells = rows.iter().flat_map(|(row, _)| row.iter().copied());
+        let scores = Matrix::from_row_iterator(rows.len(), 4, cells);
+        let targets: Vec<_> =
+            rows.iter().map(|(_, target)| *target).collect();
+        scores.cross_entropy(&targets, 0.0)[0]
+    };
+    println!("\n== Padding");
+    let with = nats(&rows);
+    println!("rows = {}", rows.len());
+    rows.retain(|(_, target)| *target != 3);
+    let without = nats(&rows);
+    println!("tokens = {}", rows.len());
+    println!("tokens alone = {without:.2}");
+    println!("tokens alone, perplexity = {:.1}", perplexity(without));
+    println!("padding counted in = {with:.2}");
+    println!("padding counted in, perplexity = {:.1}", perplexity(with));
+}
+
+/// How long the gradient is for 1 to 64 sentences, as a mean and as a sum.
+fn sums() {
+    let config = Config {
+        vocabulary: 22,
+        layers: 1,
+        d_model: 16,
+        d_ff: 32,
+        heads: 2,
+        d_k: 8,
+        d_v: 8,
+    };
+    let rng = &mut ChaCha8Rng::seed_from_u64(2);
+    let model: Transformer<Matrix> = Transformer::new(&config, rng);
+    println!("\n== Mean and sum");
+    println!("sentences   tokens   mean   sum");
+    for count in [1, 4, 16, 64] {
+        let sentence = |_| (0..5).map(|_| rng.random_range(0..20)).collect();
+        let sentences: Vec<Vec<usize>> = (0..count).map(sentence).collect();
+        let tape = Tape::default();
+        let x = model.map("", &mut |_, leaf| tape.variable(leaf.clone()));
+        let loss = x.loss(&sentences, &sentences, 20, 21, 0.0);
+        let gradients = tape.gradients(&loss);
+        let mut squares = 0.0;
+        x.map("", &mut |_, x| squares += gradients.of(x).norm_squared());
+        let (tokens, mean) = (6 * count, squares.sqrt());
+        let sum = mean * tokens as f64;
+        println!("{count:9} {tokens:8} {mean:6.2} {sum:5.0}");
+    }
+}

@@ -1,1 +1,294 @@
+use all_you_need::attention::{Mask, Softmax};
+use all_you_need::encoder::Config;
+use all_you_need::gradient::{Tape, Variable};
+use all_you_need::loss::{Loss, perplexity, shift_right, smoothed};
+use all_you_need::tensor::{Bill, Init, Matrix, Tensor};
+use all_you_need::transformer::{Parameters, Transformer};
+use nalgebra::dmatrix;
+use rand::{SeedableRng, rngs::ChaCha8Rng};
 
+use crate::golden::{close, row};
+
+/// Three rows of scores for five words, and the words that came.
+const N: usize = 3;
+const V: usize = 5;
+const TARGETS: [usize; N] = [4, 0, 4];
+
+fn noise(rows: usize, cols: usize, seed: u64) -> Matrix {
+    ChaCha8Rng::seed_from_u64(seed).noise(rows, cols, 1.0)
+}
+
+/// The formula once more, in loops, and without taking anything off.
+fn by_hand(scores: &Matrix, targets: &[usize], smoothing: f64) -> f64 {
+    let (n, v) = scores.shape();
+    let mut sum = 0.0;
+    for i in 0..n {
+        let total: f64 = (0..v).map(|j| scores[(i, j)].exp()).sum();
+        for j in 0..v {
+            let hit = if targets[i] == j { 1.0 - smoothing } else { 0.0 };
+            let q = hit + smoothing / v as f64;
+            sum -= q * (scores[(i, j)].exp() / total).ln();
+        }
+    }
+    sum / n as f64
+}
+
+#[test]
+fn cross_entropy_agrees_with_three_loops() {
+    let scores = noise(N, V, 1);
+    for smoothing in [0.0, 0.1, 1.0] {
+        let loss = scores.cross_entropy(&TARGETS, smoothing);
+        assert_eq!(loss.shape(), (1, 1));
+        let expected = by_hand(&scores, &TARGETS, smoothing);
+        assert!((loss[0] - expected).abs() < 1e-14);
+    }
+}
+
+#[test]
+fn who_knows_nothing_pays_ln_v_and_has_the_perplexity_v() {
+    let nats = Matrix::<f64>::zeros(2, 37).cross_entropy(&[5, 36], 0.1)[0];
+    assert!((nats - 37f64.ln()).abs() < 1e-13);
+    assert!((perplexity(nats) - 37.0).abs() < 1e-11);
+}
+
+#[test]
+fn the_loss_is_the_mean_of_what_each_row_costs() {
+    let scores = noise(N, V, 2);
+    let alone = |i: usize| {
+        let row: Matrix = scores.rows(i, 1).into();
+        row.cross_entropy(&[TARGETS[i]], 0.1)[0]
+    };
+    let mean = (0..N).map(alone).sum::<f64>() / N as f64;
+    assert!((scores.cross_entropy(&TARGETS, 0.1)[0] - mean).abs() < 1e-14);
+}
+
+#[test]
+fn adding_the_same_to_all_scores_of_a_row_changes_nothing() {
+    let scores = noise(N, V, 3);
+    let moved = scores.add_scalar(1e3).cross_entropy(&TARGETS, 0.1);
+    close(&moved, &scores.cross_entropy(&TARGETS, 0.1), 1e-11);
+}
+
+#[test]
+fn scores_too_far_apart_for_an_exponential_still_cost_a_finite_number() {
+    let nats = dmatrix![-1e4, 1e4].cross_entropy(&[0], 0.0)[0];
+    assert_eq!(nats, 2e4);
+    let nats = dmatrix![-1e4f32, 1e4].cross_entropy(&[1], 0.0)[0];
+    assert_eq!(nats, 0.0);
+}
+
+#[test]
+fn single_and_double_precision_agree() {
+    let scores = noise(N, V, 4);
+    let single: Matrix<f32> = scores.map(|x| x as f32);
+    let double = scores.cross_entropy(&TARGETS, 0.1)[0];
+    let single = single.cross_entropy(&TARGETS, 0.1)[0];
+    assert!((f64::from(single) - double).abs() < 1e-6);
+}
+
+#[test]
+fn a_smoothed_target_is_a_probability_and_highest_at_the_target() {
+    let q: Matrix = smoothed(&[2, 0], V, 0.1);
+    close(&q.rows(0, 1).into(), &row(&[0.02, 0.02, 0.92, 0.02, 0.02]), 1e-15);
+    close(&row(q.column_sum().as_slice()), &row(&[1.0; 2]), 1e-15);
+    assert_eq!(q.row(1).transpose().argmax().0, 0);
+    let hard: Matrix = smoothed(&[2], V, 0.0);
+    assert_eq!(hard, row(&[0.0, 0.0, 1.0, 0.0, 0.0]));
+}
+
+/// The ledger's floors.
+#[test]
+fn a_smoothed_target_costs_at_least_its_own_entropy() {
+    for (v, floor) in [(5, 0.3896729206581786), (37_000, 1.3769132225560563)]
+    {
+        let best = smoothed::<f64>(&[2], v, 0.1).map(f64::ln);
+        let nats = best.cross_entropy(&[2], 0.1)[0];
+        assert!((nats - floor).abs() < 1e-12, "{nats}");
+        let other = &best + noise(1, v, 5);
+        assert!(other.cross_entropy(&[2], 0.1)[0] > floor);
+    }
+}
+
+#[test]
+fn the_gradient_is_p_minus_q_over_the_rows() {
+    let scores = noise(N, V, 6);
+    let tape = Tape::default();
+    let x = tape.variable(scores.clone());
+    let loss = x.cross_entropy(&TARGETS, 0.1);
+    close(loss.value(), &scores.cross_entropy(&TARGETS, 0.1), 0.0);
+    let p = scores.softmax(&Mask::none(N, V));
+    let q: Matrix = smoothed(&TARGETS, V, 0.1);
+    let gradient = tape.gradients(&loss.scale(3.0)).of(&x);
+    close(&gradient, &((p - q) * (3.0 / N as f64)), 1e-15);
+}
+
+/// Each cell of each input, nudged by 1e-5 to both sides.
+#[track_caller]
+fn check(
+    inputs: &[Matrix],
+    loss: impl Fn(&[Variable<f64>]) -> Variable<f64>,
+) {
+    let run = |inputs: &[Matrix]| {
+        let tape = Tape::default();
+        let put = |m: &Matrix| tape.variable(m.clone());
+        let variables: Vec<_> = inputs.iter().map(put).collect();
+        let loss = loss(&variables);
+        (tape, variables, loss)
+    };
+    let (tape, variables, result) = run(inputs);
+    let gradients = tape.gradients(&result);
+    for (i, variable) in variables.iter().enumerate() {
+        let found = gradients.of(variable);
+        for cell in 0..found.len() {
+            let nudged = |by: f64| {
+                let mut inputs = inputs.to_vec();
+                inputs[i][cell] += by;
+                run(&inputs).2.value()[0]
+            };
+            let slope = (nudged(1e-5) - nudged(-1e-5)) / 2e-5;
+            let gap = (slope - found[cell]).abs() / slope.abs().max(1e-2);
+            assert!(gap < 1e-6, "input {i}, cell {cell}: {gap:e}");
+        }
+    }
+}
+
+#[test]
+fn cross_entropy_agrees_with_finite_differences() {
+    check(&[noise(N, V, 7)], |x| x[0].cross_entropy(&TARGETS, 0.0));
+    check(&[noise(N, V, 7)], |x| x[0].cross_entropy(&TARGETS, 0.1));
+    check(&[noise(N, 4, 8), noise(V, 4, 9)], |x| {
+        x[0].cross_entropy_with(&x[1], &TARGETS, 0.1)
+    });
+}
+
+fn small() -> Transformer<Matrix> {
+    let config = Config {
+        vocabulary: 7,
+        layers: 1,
+        d_model: 6,
+        d_ff: 5,
+        heads: 2,
+        d_k: 3,
+        d_v: 2,
+    };
+    Transformer::new(&config, &mut ChaCha8Rng::seed_from_u64(1))
+}
+
+#[test]
+fn the_loss_of_the_whole_model_agrees_with_finite_differences() {
+    let model = small();
+    let mut leaves = Vec::new();
+    model.map("", &mut |_, leaf: &Matrix| leaves.push(leaf.clone()));
+    check(&leaves, |leaves| {
+        let mut next = leaves.iter();
+        let model = model.map("", &mut |_, _| next.next().unwrap().clone());
+        model.loss(
+            &[vec![1, 2, 3], vec![4]],
+            &[vec![0], vec![2, 1]],
+            5,
+            6,
+            0.1,
+        )
+    });
+}
+
+#[test]
+fn a_row_is_fed_the_token_before_the_one_it_is_asked_for() {
+    let (fed, asked) = shift_right(&[3, 1, 4], 8, 9);
+    assert_eq!(fed, [8, 3, 1, 4]);
+    assert_eq!(asked, [3, 1, 4, 9]);
+    assert_eq!(shift_right(&[], 8, 9), (vec![8], vec![9]));
+}
+
+#[test]
+fn the_loss_of_a_batch_counts_all_tokens_alike() {
+    let model = small();
+    let (sources, targets) =
+        ([vec![1, 2, 3], vec![4]], [vec![0], vec![2, 1, 3, 3]]);
+    let alone = |i: usize| {
+        let (source, target) = (&sources[i..=i], &targets[i..=i]);
+        let tokens = targets[i].len() as f64 + 1.0;
+        tokens * model.loss(source, target, 5, 6, 0.1)[0]
+    };
+    let both = model.loss(&sources, &targets, 5, 6, 0.1)[0];
+    assert!((both - (alone(0) + alone(1)) / 7.0).abs() < 1e-14);
+}
+
+/// P(y) is the product of what the model gives to each token and to the end.
+#[test]
+fn the_loss_of_a_sentence_is_minus_ln_of_its_probability_over_its_length() {
+    let model = small();
+    let (source, target) = (vec![1, 2, 3], vec![4, 0]);
+    let p = model
+        .forward(&[source.clone()], &[vec![5, 4, 0]])
+        .softmax(&Mask::none(3, 7));
+    let product = p[(0, 4)] * p[(1, 0)] * p[(2, 6)];
+    let loss = model.loss(&[source], &[target], 5, 6, 0.0)[0];
+    assert!((loss + product.ln() / 3.0).abs() < 1e-14);
+}
+
+#[test]
+fn an_untrained_model_pays_about_half_a_nat_more_than_guessing() {
+    let config = Config {
+        vocabulary: 502,
+        layers: 1,
+        d_model: 32,
+        d_ff: 64,
+        heads: 2,
+        d_k: 16,
+        d_v: 16,
+    };
+    let rng = &mut ChaCha8Rng::seed_from_u64(3);
+    let model: Transformer<Matrix> = Transformer::new(&config, rng);
+    let sentence =
+        |i: usize| (0..9).map(|j| (53 * i + 31 * j) % 500).collect();
+    let sentences: Vec<Vec<usize>> = (0..20).map(sentence).collect();
+    let others: Vec<Vec<usize>> = (20..40).map(sentence).collect();
+    let loss = model.loss(&sentences, &others, 500, 501, 0.0)[0];
+    let excess = loss - 502f64.ln();
+    assert!((0.3..0.9).contains(&excess), "{excess}");
+}
+
+#[test]
+fn a_table_may_come_along_instead_of_the_scores() {
+    let (z, table) = (noise(N, 4, 8), noise(V, 4, 9));
+    let scores = z.matmul_t(&table);
+    close(
+        &z.cross_entropy_with(&table, &TARGETS, 0.1),
+        &scores.cross_entropy(&TARGETS, 0.1),
+        0.0,
+    );
+}
+
+#[test]
+fn a_shape_pays_an_exponential_for_every_score() {
+    let bill = Bill::default();
+    let loss = bill.shape(N, V).cross_entropy(&TARGETS, 0.1);
+    assert_eq!(Tensor::shape(&loss), (1, 1));
+    assert_eq!(bill.cost().exponentials, (N * V) as u64);
+    assert_eq!(bill.cost().numbers, 1);
+}
+
+#[test]
+#[should_panic(expected = "cross_entropy: 3 rows of scores for 2 targets")]
+fn rows_without_a_target_are_refused() {
+    noise(N, V, 1).cross_entropy(&[0, 1], 0.1);
+}
+
+#[test]
+#[should_panic(expected = "cross_entropy: no token 5 among 5")]
+fn a_target_that_is_no_token_is_refused() {
+    noise(N, V, 1).cross_entropy(&[0, 5, 1], 0.1);
+}
+
+#[test]
+#[should_panic(expected = "cross_entropy: no rows, no mean")]
+fn a_loss_of_nothing_is_refused() {
+    Matrix::<f64>::zeros(0, V).cross_entropy(&[], 0.1);
+}
+
+#[test]
+#[should_panic(expected = "a smoothing of 10 is not from 0 to 1")]
+fn a_smoothing_in_percent_is_refused() {
+    Bill::default().shape(N, V).cross_entropy(&TARGETS, 10.0);
+}
