@@ -5,9 +5,9 @@ use crate::decoder::DecoderLayer;
 use crate::heads::Memory;
 use crate::layers::Network;
 use crate::position::sinusoidal;
-use crate::tensor::{Float, Matrix, Shape, Tensor};
+use crate::tensor::{Cost, Float, Matrix, Shape, Tensor};
 use crate::transformer::Transformer;
-use nalgebra::try_convert;
+use nalgebra::convert_unchecked;
 
 /// ln Σ exp(score): taken off each score, it makes a log-probability of it.
 ///
@@ -88,23 +88,76 @@ pub struct Hypothesis {
 }
 
 /// The beginning of a sentence.
-#[derive(Clone)]
 struct Prefix {
     /// Which of the hypotheses before the last token it was.
     parent: usize,
     /// The start token, and what has been said.
     tokens: Vec<usize>,
+    /// The sum so far.
     log_probability: f64,
 }
 
-/// A prefix of the beam, and what it might say next.
+impl Prefix {
+    fn last(&self) -> usize {
+        self.tokens[self.tokens.len() - 1]
+    }
+}
+
+/// The search for one sentence.
+struct Search<'a> {
+    beam: &'a Beam,
+    /// How many tokens may be said before the end.
+    limit: usize,
+    /// The hypotheses that go on, the most probable first.
+    live: Vec<Prefix>,
+    /// Those that have said their end, the highest score first.
+    finished: Vec<Hypothesis>,
+}
+
+/// What one of the live hypotheses might say next.
 struct Candidate {
+    /// Its place among the live ones.
     prefix: usize,
     token: usize,
+    /// With the new token.
     log_probability: f64,
 }
 
-/// The `k` best, best first; of equals, those that come first. What has the
+impl<'a> Search<'a> {
+    fn new(sentence: usize, limit: usize, beam: &'a Beam) -> Self {
+        let live = vec![Prefix {
+            parent: sentence,
+            tokens: vec![beam.start],
+            log_probability: 0.0,
+        }];
+        Self { beam, limit, live, finished: Vec::new() }
+    }
+
+    /// All that might be said: every token, and at the limit only the end.
+    /// Of the columns of `scores`, V × n, ours begin at `first`.
+    fn candidates<F: Float>(
+        &self,
+        scores: &Matrix<F>,
+        first: usize,
+    ) -> impl Iterator<Item = Candidate> {
+        let (end, v) = (self.beam.end, scores.nrows());
+        assert!(end < v, "end token {end} is not in a vocabulary of {v}");
+        let live = self.live.iter().enumerate();
+        live.flat_map(move |(prefix, so_far)| {
+            let scores = scores.column(first + prefix);
+            let total = log_sum_exp(scores.as_slice());
+            let at_limit = so_far.tokens.len() > self.limit;
+            let tokens = if at_limit { end..end + 1 } else { 0..v };
+            tokens.map(move |token| {
+                let log: f64 = convert_unchecked(scores[token] - total);
+                let log_probability = so_far.log_probability + log;
+                Candidate { prefix, token, log_probability }
+            })
+        })
+    }
+}
+
+/// The `k` best, best first; of equals, those that come first. What has
 /// probability 0 is no candidate.
 fn best(
     k: usize,
@@ -124,105 +177,54 @@ fn best(
     best
 }
 
-/// The search for one sentence.
-struct Search<'a> {
-    beam: &'a Beam,
-    /// How many tokens may be said before the end.
-    limit: usize,
-    /// The hypotheses that go on, the most probable first.
-    live: Vec<Prefix>,
-    /// Those that have said their end, the highest score first.
-    finished: Vec<Hypothesis>,
-}
-
-impl<'a> Search<'a> {
-    fn new(sentence: usize, limit: usize, beam: &'a Beam) -> Self {
-        let live = vec![Prefix {
-            parent: sentence,
-            tokens: vec![beam.start],
-            log_probability: 0.0,
-        }];
-        Self { beam, limit, live, finished: Vec::new() }
-    }
-
-    /// One token more. `scores` has a column for every live hypothesis of
-    /// the batch, and ours begin at `first`.
+impl Search<'_> {
+    /// One token more. Who has said the end steps aside.
     fn step<F: Float>(&mut self, scores: &Matrix<F>, first: usize) {
-        // Each can end in one way only, so enough are left that go on.
-        let candidates = best(2 * self.beam.width, self.next(scores, first));
+        let width = self.beam.width;
+        let candidates = best(width, self.candidates(scores, first));
         let live = std::mem::take(&mut self.live);
-        for (rank, new) in candidates.into_iter().enumerate() {
-            let prefix = &live[new.prefix];
-            if new.token != self.beam.end {
+        for new in candidates {
+            let said = &live[new.prefix].tokens;
+            if new.token == self.beam.end {
+                self.finish(said, new.log_probability);
+            } else {
                 self.live.push(Prefix {
                     parent: first + new.prefix,
-                    tokens: [&prefix.tokens[..], &[new.token]].concat(),
+                    tokens: [said, &[new.token][..]].concat(),
                     log_probability: new.log_probability,
                 });
-            } else if rank < self.beam.width {
-                self.finish(&prefix.tokens, new.log_probability);
             }
         }
-        self.live.truncate(self.beam.width);
-        if self.is_decided() {
-            self.live.clear();
-        }
+        self.let_go();
     }
 
-    /// All that the live hypotheses could say: at the limit, only the end.
-    fn next<F: Float>(
-        &self,
-        scores: &Matrix<F>,
-        first: usize,
-    ) -> impl Iterator<Item = Candidate> {
-        let end = self.beam.end;
-        let live = self.live.iter().enumerate();
-        live.flat_map(move |(prefix, so_far)| {
-            let scores = scores.column(first + prefix);
-            let total = log_sum_exp(scores.as_slice());
-            let at_limit = so_far.tokens.len() > self.limit;
-            let tokens =
-                if at_limit { end..end + 1 } else { 0..scores.len() };
-            tokens.map(move |token| {
-                let log: Option<f64> = try_convert(scores[token] - total);
-                let log = log.expect("an f32 or f64");
-                let log_probability = so_far.log_probability + log;
-                Candidate { prefix, token, log_probability }
-            })
-        })
-    }
-
-    /// A hypothesis has said its end.
+    /// A sentence to its end: `tokens`, and the end token.
     fn finish(&mut self, tokens: &[usize], log_probability: f64) {
-        // Counting the start is as good as counting the end.
+        // There is a start too many among them, and an end too few.
         let penalty = length_penalty(tokens.len(), self.beam.alpha);
         let score = log_probability / penalty;
+        let tokens = tokens[1..].to_vec();
         let ahead = |other: &Hypothesis| other.score >= score;
         let place = self.finished.partition_point(ahead);
-        let tokens = tokens[1..].to_vec();
         let found = Hypothesis { tokens, log_probability, score };
         self.finished.insert(place, found);
     }
 
-    /// Whether as many have finished as the beam is wide, or those that are
-    /// wanted are out of reach for all that are live.
-    fn is_decided(&self) -> bool {
-        let Beam { width, alpha, n_best, .. } = *self.beam;
-        let last_wanted = self.finished.get(n_best - 1);
-        self.finished.len() >= width
-            || last_wanted.is_some_and(|wanted| {
-                // Whatever it says, it becomes no more probable than it is,
-                // and no longer than the limit and the end.
-                let longest = length_penalty(self.limit + 1, alpha);
-                self.live.iter().all(|prefix| {
-                    prefix.log_probability / longest <= wanted.score
-                })
-            })
+    /// Lets go of those that can no longer come among the wanted ones: a
+    /// hypothesis gets no more probable, and no longer than the limit.
+    fn let_go(&mut self) {
+        let Beam { alpha, n_best, .. } = *self.beam;
+        if let Some(wanted) = self.finished.get(n_best - 1) {
+            let longest = length_penalty(self.limit + 1, alpha);
+            let may_win =
+                |p: &Prefix| p.log_probability / longest > wanted.score;
+            self.live.retain(may_win);
+        }
     }
 }
 
-/// For each sentence, the best hypotheses that were found, best first.
-/// `limits` says how many tokens each may have.
+/// For each sentence, the best hypotheses that were found, best first; none
+/// if it cannot end. `limits` says how many tokens each may have.
 ///
 /// # Panics
 /// If the beam is narrower than what is wanted of it, or α is negative.
@@ -237,21 +239,12 @@ pub fn search<F: Float>(
         each.map(|(i, &limit)| Search::new(i, limit, beam)).collect();
     loop {
         let live = searches.iter().flat_map(|search| &search.live);
-        let (parents, tokens): (Vec<_>, Vec<_>) = live
-            .map(|prefix| {
-                (prefix.parent, prefix.tokens[prefix.tokens.len() - 1])
-            })
-            .unzip();
+        let (parents, tokens): (Vec<_>, Vec<_>) =
+            live.map(|prefix| (prefix.parent, prefix.last())).unzip();
         if parents.is_empty() {
             break;
         }
         let scores = model.next(&parents, &tokens);
-        assert!(
-            beam.end < scores.nrows(),
-            "end token {} is not in a vocabulary of {}",
-            beam.end,
-            scores.nrows()
-        );
         let mut first = 0;
         for search in &mut searches {
             let columns = search.live.len();
@@ -259,11 +252,8 @@ pub fn search<F: Float>(
             first += columns;
         }
     }
-    let found = searches.into_iter().map(|mut search| {
-        search.finished.truncate(beam.n_best);
-        search.finished
-    });
-    found.collect()
+    let found = searches.into_iter().map(|search| search.finished);
+    found.map(|all| all.into_iter().take(beam.n_best).collect()).collect()
 }
 
 /// A tensor made of blocks of rows, one for each hypothesis.
@@ -292,7 +282,7 @@ impl<F: Float> Grow for Matrix<F> {
 impl Grow for Shape {
     fn grow(&self, height: usize, blocks: &[usize], _: &Self) -> Self {
         let (_, width) = self.shape();
-        self.result((blocks.len() * (height + 1), width), Default::default())
+        self.result((blocks.len() * (height + 1), width), Cost::default())
     }
 }
 
@@ -328,40 +318,40 @@ pub struct Cache<'a, T> {
 }
 
 impl<'a, T: Grow> Cache<'a, T> {
-    /// The sources are read, and nothing has been said.
+    /// The sources have been read, and nothing has been said.
     pub fn new(model: &'a Transformer<T>, sources: &[Vec<usize>]) -> Self {
         let x = model.encode(sources);
-        let lengths: Vec<usize> = sources.iter().map(Vec::len).collect();
-        let layers = model.decoder.layers.iter();
-        let sources: Vec<Memory<T>> =
-            layers.map(|layer| layer.cross_attention.remember(&x)).collect();
         let nothing = x.gather(&[]); // 0 × d_model
-        let layers = model.decoder.layers.iter();
-        let pasts = layers
-            .map(|layer| layer.self_attention.remember(&nothing))
-            .collect();
-        let own_source = Mask::packed(&vec![1; lengths.len()], &lengths);
-        Self { model, sources, own_source, pasts, fed: 0 }
+        let layers = || model.decoder.layers.iter();
+        let lengths: Vec<usize> = sources.iter().map(Vec::len).collect();
+        Self {
+            model,
+            sources: layers()
+                .map(|layer| layer.cross_attention.remember(&x))
+                .collect(),
+            own_source: Mask::packed(&vec![1; lengths.len()], &lengths),
+            pasts: layers()
+                .map(|layer| layer.self_attention.remember(&nothing))
+                .collect(),
+            fed: 0,
+        }
     }
 
     /// One token more for each of n hypotheses, as [`Next`] has it: V × n.
     pub fn feed(&mut self, parents: &[usize], tokens: &[usize]) -> T {
+        let n = tokens.len();
+        let own_past = Mask::packed(&vec![1; n], &vec![self.fed + 1; n]);
         let visible = &self.own_source.visible;
         self.own_source.visible =
             parents.iter().map(|&i| visible[i].clone()).collect();
         let mut y = self.embed(tokens);
-        let n = tokens.len();
-        let own_past = Mask::packed(&vec![1; n], &vec![self.fed + 1; n]);
-        let layers = self.model.decoder.layers.iter();
-        for ((layer, past), source) in
-            layers.zip(&mut self.pasts).zip(&self.sources)
-        {
+        for (i, layer) in self.model.decoder.layers.iter().enumerate() {
             let new = layer.self_attention.remember(&y);
+            let past = &mut self.pasts[i];
             past.keys = past.keys.grow(self.fed, parents, &new.keys);
             past.values = past.values.grow(self.fed, parents, &new.values);
-            let (past, source) =
-                ((&*past, &own_past), (source, &self.own_source));
-            y = layer.ask(&y, past, source);
+            let source = (&self.sources[i], &self.own_source);
+            y = layer.ask(&y, (&*past, &own_past), source);
         }
         self.fed += 1;
         self.model.embedding.table.matmul_t(&y)

@@ -107,7 +107,8 @@ impl Next<f64> for Plain<'_> {
         self.said = grown.collect();
         let column = |(sentence, said): &(usize, Vec<usize>)| {
             let source = [self.sources[*sentence].clone()];
-            let logits = self.model.forward(&source, &[said.clone()]);
+            let fed = std::slice::from_ref(said);
+            let logits = self.model.forward(&source, fed);
             logits.row(said.len() - 1).transpose()
         };
         let columns: Vec<_> = self.said.iter().map(column).collect();
