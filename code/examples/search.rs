@@ -174,15 +174,15 @@ fn frame(language: &Language, step: usize) -> Figure {
     let kept = language.steps.get(step + 1);
     let title = format!("A beam of two, step {}", step + 1);
     let mut figure =
-        Diagram::new(&title, &describe(language, step), 33.0, 14.0);
+        Diagram::new(&title, &describe(language, step), 27.5, 13.4);
     let rows: usize =
         live.iter().map(|said| language.after(said).len()).sum();
-    let mut y = 7.0 - 1.1 * (rows as f64 - 1.0);
+    let mut y = 6.7 - 1.1 * (rows as f64 - 1.0);
     for said in live {
         let next = language.after(said);
         let middle = y + 1.1 * (next.len() as f64 - 1.0);
         let text = if said.is_empty() { "<start>" } else { said };
-        let left = figure.block((5.2, middle), (9.4, 1.6), text, Hue::Green);
+        let left = figure.block((4.3, middle), (8.0, 1.6), text, Hue::Green);
         for (word, p) in next {
             let all = joined(said, word);
             let hue = match kept {
@@ -190,10 +190,13 @@ fn frame(language: &Language, step: usize) -> Figure {
                 _ if *word == "<end>" => Hue::Purple,
                 _ => Hue::Rule,
             };
-            let right = figure.block((18.0, y), (5.0, 1.6), word, hue);
+            let right = figure.block((15.8, y), (5.0, 1.6), word, hue);
             figure.arrow(&[left.right(), right.left()], hue);
             let before = language.probability(said);
-            let text = format!("{before:.3} · {p} = {:.3}", before * p);
+            let text = match before {
+                1.0 => format!("{p}"),
+                _ => format!("{before:.3} · {p} = {:.3}", before * p),
+            };
             figure.note(right.right(), Side::Right, &text);
             y += 2.2;
         }
@@ -227,8 +230,9 @@ fn logarithms() {
     println!("f64 words of 0.1 to nothing = {}", lasts(0.1));
     let scores = [0.0, -800.0];
     let careless = softmax(&scores)[1].ln();
-    println!("ln of softmax = {careless}");
-    println!("log-softmax = {}", scores[1] - log_sum_exp(&scores));
+    assert_eq!(careless, f64::NEG_INFINITY);
+    println!("ln of softmax = −∞");
+    println!("log-softmax = −{}", log_sum_exp(&scores) - scores[1]);
 }
 
 /// *Gut* against *Mir geht es gut*.
@@ -272,9 +276,9 @@ fn words_of_four_fifths() {
         let [none, some, full] = [0.0, 0.6, 1.0].map(|alpha| score(n, alpha));
         println!("{n:5} {p:8.4} {none:7.2} {some:8.2} {full:7.2}");
     }
-    let limit = 6.0 * 0.8f64.ln();
+    let limit = -6.0 * 0.8f64.ln();
     println!("\n== Mean");
-    println!("never below, at α of 1 = {limit:.2}");
+    println!("never below, at α of 1 = −{limit:.2}");
     let line = |alpha| (1..=40).map(move |n| (n as f64, score(n, alpha)));
     let figure = Chart::new(
         "What length costs",
