@@ -238,19 +238,15 @@ fn logarithms() {
 /// *Gut* against *Mir geht es gut*.
 fn short_or_long() {
     println!("\n== Gut, or Mir geht es gut");
-    println!("                       P    ln P   α = 0  α = 0.6   α = 1");
+    println!("                  P   α = 0  α = 0.6  α = 1");
     let language = Language::new(GUT);
     for said in ["Gut <end>", "Mir geht es gut <end>"] {
         let length = said.split_whitespace().count();
         let p = language.probability(said);
-        let score = |alpha| p.ln() / length_penalty(length, alpha);
-        println!(
-            "{said:21} {p:.3} {:7.3} {:7.3} {:8.3} {:7.3}",
-            p.ln(),
-            score(0.0),
-            score(0.6),
-            score(1.0)
-        );
+        let [none, some, full] = [0.0, 0.6, 1.0]
+            .map(|alpha| p.ln() / length_penalty(length, alpha));
+        let words = said.trim_end_matches(" <end>");
+        println!("{words:15} {p:.3} {none:6.3} {some:7.3} {full:7.3}");
     }
     println!();
     for alpha in [0.0, 0.6, 1.0] {
