@@ -1,1 +1,520 @@
+use all_you_need::encoder::Config;
+use all_you_need::search::{
+    Beam, Cache, Grow, Hypothesis, Next, length_penalty, log_sum_exp, search,
+};
+use all_you_need::tensor::{Bill, Matrix, Shape, Tensor};
+use all_you_need::transformer::Transformer;
+use nalgebra::{DVector, dmatrix};
+use rand::{SeedableRng, rngs::ChaCha8Rng};
+use std::cell::Cell;
 
+use crate::golden::close;
+
+const START: usize = 0;
+const END: usize = 1;
+
+/// A made-up language: what may come next, by what was said.
+struct Toy<P> {
+    said: Vec<Vec<usize>>,
+    probabilities: P,
+}
+
+impl<P: Fn(&[usize]) -> Vec<f64>> Next<f64> for Toy<P> {
+    fn next(&mut self, parents: &[usize], tokens: &[usize]) -> Matrix {
+        let grown = parents.iter().zip(tokens);
+        self.said = grown
+            .map(|(&i, &token)| [&self.said[i][..], &[token]].concat())
+            .collect();
+        let column = |said: &Vec<usize>| {
+            DVector::from_vec((self.probabilities)(&said[1..])).map(f64::ln)
+        };
+        let columns: Vec<_> = self.said.iter().map(column).collect();
+        Matrix::from_columns(&columns)
+    }
+}
+
+/// One sentence of a toy language, of at most `limit` tokens.
+fn find(
+    probabilities: impl Fn(&[usize]) -> Vec<f64>,
+    limit: usize,
+    beam: &Beam,
+) -> Vec<Hypothesis> {
+    let mut toy = Toy { said: vec![vec![]], probabilities };
+    search(&mut toy, &[limit], beam).swap_remove(0)
+}
+
+fn wide(width: usize, alpha: f64) -> Beam {
+    Beam { width, alpha, ..Beam::greedy(START, END) }
+}
+
+/// The ledger's tree: a 0.6, b 0.4; then x, y, z; then the end.
+fn tree(said: &[usize]) -> Vec<f64> {
+    let [a, b, x] = [2, 3, 4];
+    match said {
+        [] => vec![0.0, 0.0, 0.6, 0.4, 0.0, 0.0, 0.0],
+        [t] if *t == a => vec![0.0, 0.0, 0.0, 0.0, 0.35, 0.33, 0.32],
+        [t] if *t == b => vec![0.0, 0.0, 0.0, 0.0, 0.9, 0.05, 0.05],
+        [_, t] if *t >= x => vec![0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        said => panic!("nobody says {said:?}"),
+    }
+}
+
+fn config(vocabulary: usize) -> Config {
+    Config {
+        vocabulary,
+        layers: 2,
+        d_model: 12,
+        d_ff: 20,
+        heads: 2,
+        d_k: 5,
+        d_v: 3,
+    }
+}
+
+fn model(vocabulary: usize, seed: u64) -> Transformer<Matrix> {
+    let rng = &mut ChaCha8Rng::seed_from_u64(seed);
+    let mut model = Transformer::new(&config(vocabulary), rng);
+    // Louder than before training, or all words are much alike; and the end
+    // loudest, or it is hardly ever said.
+    model.embedding.table *= 2.0;
+    model.embedding.table.row_mut(END).scale_mut(1.5);
+    model
+}
+
+/// The same decoder without a cache: everything anew for every token.
+struct Plain<'a> {
+    model: &'a Transformer<Matrix>,
+    sources: &'a [Vec<usize>],
+    said: Vec<(usize, Vec<usize>)>,
+}
+
+impl<'a> Plain<'a> {
+    fn new(
+        model: &'a Transformer<Matrix>,
+        sources: &'a [Vec<usize>],
+    ) -> Self {
+        let said = (0..sources.len()).map(|i| (i, vec![])).collect();
+        Self { model, sources, said }
+    }
+}
+
+impl Next<f64> for Plain<'_> {
+    fn next(&mut self, parents: &[usize], tokens: &[usize]) -> Matrix {
+        let grown = parents.iter().zip(tokens).map(|(&parent, &token)| {
+            let (sentence, said) = &self.said[parent];
+            (*sentence, [&said[..], &[token]].concat())
+        });
+        self.said = grown.collect();
+        let column = |(sentence, said): &(usize, Vec<usize>)| {
+            let source = [self.sources[*sentence].clone()];
+            let fed = std::slice::from_ref(said);
+            let logits = self.model.forward(&source, fed);
+            logits.row(said.len() - 1).transpose()
+        };
+        let columns: Vec<_> = self.said.iter().map(column).collect();
+        Matrix::from_columns(&columns)
+    }
+}
+
+fn sources() -> Vec<Vec<usize>> {
+    vec![vec![2, 3, 4, 5, 6], vec![7], vec![5, 5, 2], vec![]]
+}
+
+/// ln P(Y | X), token by token, from one pass over the whole sentence.
+fn log_probability(
+    model: &Transformer<Matrix>,
+    source: &[usize],
+    tokens: &[usize],
+) -> f64 {
+    let fed = [&[START], tokens].concat();
+    let said = [tokens, &[END]].concat();
+    let logits = model.forward(&[source.to_vec()], &[fed]).transpose();
+    let columns = logits.column_iter().zip(said);
+    columns
+        .map(|(scores, token)| {
+            let highest = scores.max();
+            let total = scores.map(|s| (s - highest).exp()).sum();
+            scores[token] - highest - total.ln()
+        })
+        .sum()
+}
+
+/// Every sentence of at most `limit` tokens, the end left out.
+fn all_sentences(vocabulary: usize, limit: usize) -> Vec<Vec<usize>> {
+    let mut all = vec![vec![]];
+    let mut longest = all.clone();
+    for _ in 0..limit {
+        let longer = longest.iter().flat_map(|tokens| {
+            let next = (0..vocabulary).filter(|&token| token != END);
+            next.map(|token| [&tokens[..], &[token]].concat())
+        });
+        longest = longer.collect();
+        all.extend(longest.clone());
+    }
+    all
+}
+
+#[test]
+fn a_beam_finds_what_greedy_misses() {
+    let greedy = &find(tree, 5, &Beam::greedy(START, END))[0];
+    assert_eq!(greedy.tokens, [2, 4]);
+    assert!((greedy.log_probability.exp() - 0.21).abs() < 1e-15);
+    for beam in [wide(2, 0.0), wide(6, 0.0), Beam::paper(START, END)] {
+        let found = &find(tree, 5, &beam)[0];
+        assert_eq!(found.tokens, [3, 4]);
+        assert!((found.log_probability.exp() - 0.36).abs() < 1e-15);
+    }
+}
+
+#[test]
+fn the_length_penalty_is_the_ledgers() {
+    assert!((length_penalty(5, 0.6) - 1.3586551826765378).abs() < 1e-15);
+    assert!((length_penalty(10, 0.6) - 1.7328621078878659).abs() < 1e-15);
+    assert_eq!(length_penalty(1, 0.6), 1.0);
+    assert_eq!(length_penalty(17, 0.0), 1.0);
+    assert_eq!(length_penalty(7, 1.0), 2.0);
+}
+
+#[test]
+fn the_penalty_counts_the_end_and_not_the_start() {
+    let found = &find(tree, 5, &wide(2, 0.6))[0];
+    let penalty = length_penalty(3, 0.6);
+    assert!((found.score - 0.36f64.ln() / penalty).abs() < 1e-15);
+}
+
+#[test]
+fn exponentials_of_log_probabilities_sum_to_one() {
+    let scores = [0.3f64, -2.0, 1.5, 0.0];
+    let total = log_sum_exp(&scores);
+    let sum: f64 = scores.iter().map(|score| (score - total).exp()).sum();
+    assert!((sum - 1.0).abs() < 1e-15);
+    assert!((log_sum_exp(&[7.0f32; 4]) - (7.0 + 4f32.ln())).abs() < 1e-6);
+}
+
+#[test]
+fn scores_of_any_size_have_log_probabilities() {
+    assert_eq!(log_sum_exp(&[1e4, -1e4]), 1e4);
+    assert_eq!(log_sum_exp(&[-1e4, -1e5]), -1e4);
+    assert_eq!(log_sum_exp(&[2.0, f64::NEG_INFINITY]), 2.0);
+}
+
+#[test]
+#[should_panic(expected = "scores must be numbers, and not all −∞")]
+fn a_model_gone_wrong_is_noticed() {
+    log_sum_exp(&[0.0, f64::NAN, 1.0]);
+}
+
+#[test]
+#[should_panic(expected = "scores must be numbers, and not all −∞")]
+fn a_model_with_nothing_to_say_is_noticed() {
+    log_sum_exp(&[f64::NEG_INFINITY; 2]);
+}
+
+#[test]
+fn a_cached_decoder_gives_the_scores_of_a_plain_one() {
+    let (model, sources) = (model(9, 1), sources());
+    let mut cached = Cache::new(&model, &sources);
+    let mut plain = Plain::new(&model, &sources);
+    // Who goes on from whom: copied, dropped, and in another order.
+    let steps: [(&[usize], &[usize]); 5] = [
+        (&[0, 1, 2, 3], &[0, 0, 0, 0]),
+        (&[0, 0, 1, 2, 2, 2, 3], &[4, 5, 6, 4, 2, 8, 3]),
+        (&[6, 1, 0, 3, 5, 5], &[2, 3, 5, 3, 0, 7]),
+        (&[2, 4, 1], &[6, 6, 6]),
+        (&[0, 0, 2], &[8, 3, 1]),
+    ];
+    for (parents, tokens) in steps {
+        let found = cached.next(parents, tokens);
+        assert_eq!(found.shape(), (9, tokens.len()));
+        close(&found, &plain.next(parents, tokens), 1e-12);
+    }
+}
+
+#[test]
+fn a_search_finds_the_same_with_and_without_a_cache() {
+    for seed in 0..10 {
+        let (model, sources) = (model(9, seed), sources());
+        let limits = [8, 4, 6, 3];
+        let beam = Beam { n_best: 3, ..Beam::paper(START, END) };
+        let cached =
+            search(&mut Cache::new(&model, &sources), &limits, &beam);
+        let plain = search(&mut Plain::new(&model, &sources), &limits, &beam);
+        same(&cached, &plain, 1e-12);
+    }
+}
+
+/// The same sentences in the same order, with the same scores.
+#[track_caller]
+fn same(found: &[Vec<Hypothesis>], expected: &[Vec<Hypothesis>], gap: f64) {
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(expected) {
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(expected) {
+            assert_eq!(found.tokens, expected.tokens);
+            let apart = found.log_probability - expected.log_probability;
+            assert!(apart.abs() < gap);
+            assert!((found.score - expected.score).abs() < gap);
+        }
+    }
+}
+
+#[test]
+fn a_beam_of_one_is_greedy() {
+    let (mut ended, mut cut) = (0, 0);
+    for seed in 0..8 {
+        let (model, sources) = (model(9, seed), sources());
+        let beam = Beam { width: 1, ..Beam::paper(START, END) };
+        let found = model.search(&sources, &beam);
+        for (source, found) in sources.iter().zip(&found) {
+            let greedy = model.greedy(source, START, END);
+            assert_eq!(found[0].tokens, greedy);
+            let is_cut = greedy.len() == source.len() + 50;
+            ended += usize::from(!is_cut);
+            cut += usize::from(is_cut);
+        }
+    }
+    assert!(ended > 5 && cut > 5, "{ended} ended and {cut} were cut");
+}
+
+#[test]
+fn single_precision_says_the_same() {
+    let (model, sources) = (model(9, 3), sources());
+    let quick = all_you_need::transformer::Parameters::map(
+        &model,
+        "",
+        &mut |_, leaf: &Matrix| leaf.map(|x| x as f32),
+    );
+    let beam = Beam { n_best: 2, ..Beam::paper(START, END) };
+    let found = quick.search(&sources, &beam);
+    same(&found, &model.search(&sources, &beam), 1e-4);
+}
+
+#[test]
+fn a_sentence_finds_the_same_alone_as_in_company() {
+    let (model, sources) = (model(9, 5), sources());
+    let beam = Beam { n_best: 4, ..Beam::paper(START, END) };
+    let together = model.search(&sources, &beam);
+    let alone = sources.iter().map(|source| {
+        model.search(std::slice::from_ref(source), &beam).swap_remove(0)
+    });
+    same(&together, &alone.collect::<Vec<_>>(), 1e-12);
+}
+
+#[test]
+fn a_beam_wide_enough_finds_the_best_of_all() {
+    let (vocabulary, limit) = (4, 5);
+    let source = vec![2, 3, 3];
+    for (seed, alpha) in [(1, 0.0), (2, 0.6), (3, 1.0), (4, 3.0)] {
+        let model = model(vocabulary, seed);
+        let mut all: Vec<(f64, Vec<usize>)> =
+            all_sentences(vocabulary, limit)
+                .into_iter()
+                .map(|tokens| {
+                    let penalty = length_penalty(tokens.len() + 1, alpha);
+                    let log = log_probability(&model, &source, &tokens);
+                    (log / penalty, tokens)
+                })
+                .collect();
+        assert_eq!(all.len(), 364);
+        all.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let beam = Beam { n_best: 20, ..wide(364, alpha) };
+        let sources = [source.clone()];
+        let mut cache = Cache::new(&model, &sources);
+        let found = search(&mut cache, &[limit], &beam).swap_remove(0);
+        assert_eq!(found.len(), 20);
+        for (found, (score, tokens)) in found.iter().zip(all) {
+            assert_eq!(found.tokens, tokens);
+            assert!((found.score - score).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn a_log_probability_is_the_sum_along_the_sentence() {
+    let (model, sources) = (model(9, 8), sources());
+    let beam = Beam { n_best: 4, ..Beam::paper(START, END) };
+    for (source, found) in sources.iter().zip(model.search(&sources, &beam)) {
+        assert_eq!(found.len(), 4);
+        for found in found {
+            let log = log_probability(&model, source, &found.tokens);
+            let penalty = length_penalty(found.tokens.len() + 1, 0.6);
+            assert!((found.log_probability - log).abs() < 1e-12);
+            assert!((found.score - log / penalty).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn a_constant_added_to_all_scores_changes_nothing() {
+    struct Louder<'a>(Cache<'a, Matrix>);
+    impl Next<f64> for Louder<'_> {
+        fn next(&mut self, parents: &[usize], tokens: &[usize]) -> Matrix {
+            let mut scores = self.0.next(parents, tokens);
+            for (mut column, &token) in scores.column_iter_mut().zip(tokens) {
+                column.add_scalar_mut(10.0 * token as f64);
+            }
+            scores
+        }
+    }
+    let (model, sources) = (model(9, 5), sources());
+    let (limits, beam) = ([9; 4], Beam::paper(START, END));
+    let found = search(&mut Cache::new(&model, &sources), &limits, &beam);
+    let mut louder = Louder(Cache::new(&model, &sources));
+    same(&search(&mut louder, &limits, &beam), &found, 1e-12);
+}
+
+#[test]
+fn of_equals_the_first_token_and_the_first_hypothesis_win() {
+    let even = |_: &[usize]| vec![0.25; 4];
+    let beam = Beam { n_best: 3, ..wide(3, 0.0) };
+    let found = find(even, 3, &beam);
+    let tokens: Vec<_> = found.iter().map(|f| &f.tokens[..]).collect();
+    assert_eq!(tokens, [&[][..], &[0], &[0, 0]]);
+    assert_eq!(found, find(even, 3, &beam));
+}
+
+#[test]
+fn nothing_of_probability_zero_is_said() {
+    let found = find(tree, 5, &Beam { n_best: 20, ..wide(20, 0.0) });
+    assert_eq!(found.len(), 6);
+    assert!(found.iter().all(|found| found.log_probability.is_finite()));
+}
+
+#[test]
+fn at_the_limit_the_end_is_said_and_counted() {
+    let endless = |_: &[usize]| vec![0.0, 0.1, 0.9];
+    let found = &find(endless, 4, &Beam::greedy(START, END))[0];
+    assert_eq!(found.tokens, [2; 4]);
+    let expected = 4.0 * 0.9f64.ln() + 0.1f64.ln();
+    assert!((found.log_probability - expected).abs() < 1e-14);
+}
+
+#[test]
+fn every_sentence_has_its_own_limit() {
+    let endless = |_: &[usize]| vec![0.0, 0.1, 0.9];
+    let said = vec![vec![]; 3];
+    let mut toy = Toy { said, probabilities: endless };
+    let found = search(&mut toy, &[4, 0, 7], &Beam::greedy(START, END));
+    let lengths: Vec<_> = found.iter().map(|f| f[0].tokens.len()).collect();
+    assert_eq!(lengths, [4, 0, 7]);
+}
+
+#[test]
+fn a_sentence_that_ends_early_keeps_its_place() {
+    // One word and the end, 0.4; or ten words and the end, 0.3.
+    let two = |said: &[usize]| match said {
+        [] => vec![0.0, 0.0, 0.4, 0.6],
+        [2] => vec![0.0, 1.0, 0.0, 0.0],
+        [3] => vec![0.0, 0.0, 0.5, 0.5],
+        said if said.len() < 10 => vec![0.0, 0.0, 0.0, 1.0],
+        _ => vec![0.0, 1.0, 0.0, 0.0],
+    };
+    let found = find(two, 20, &wide(2, 0.0));
+    assert_eq!(found[0].tokens, [2]);
+    let found = find(two, 20, &wide(2, 1.0));
+    assert_eq!(found[0].tokens.len(), 10);
+}
+
+#[test]
+fn the_search_stops_when_nobody_can_win() {
+    let steps = Cell::new(0);
+    let endless = |said: &[usize]| {
+        steps.set(steps.get().max(said.len() + 1));
+        vec![0.0, 0.5, 0.3, 0.2]
+    };
+    // 0.5 has ended, 0.3 is live and can only fall.
+    let found = find(endless, 50, &wide(2, 0.0));
+    assert!(found[0].tokens.is_empty());
+    assert_eq!(steps.take(), 1);
+    // The second best sentence may still come: 0.3 · 0.5 against 0.3.
+    let beam = Beam { n_best: 2, ..wide(4, 0.0) };
+    assert_eq!(find(endless, 50, &beam)[1].tokens, [2]);
+    assert_eq!(steps.take(), 2);
+    // A penalty makes long sentences better than they are now.
+    let found = find(endless, 50, &wide(4, 1.0));
+    assert!(found[0].tokens.is_empty());
+    assert!(steps.take() > 1);
+}
+
+#[test]
+fn a_wider_beam_may_find_less() {
+    // Greedy goes by 0.55 · 0.4 = 0.22 and is safe from there. Both ways on
+    // from 0.45 look better, 0.225, and then scatter.
+    let scattered = |said: &[usize]| match said {
+        [] => vec![0.0, 0.0, 0.55, 0.45, 0.0, 0.0, 0.0],
+        [2] => vec![0.0, 0.0, 0.4, 0.2, 0.2, 0.2, 0.0],
+        [3] => vec![0.0, 0.0, 0.5, 0.5, 0.0, 0.0, 0.0],
+        [2, 2] | [_, _, _] => vec![0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        [_, _] => vec![0.0, 0.0, 0.2, 0.2, 0.2, 0.2, 0.2],
+        said => panic!("nobody says {said:?}"),
+    };
+    let found = |width| {
+        find(scattered, 5, &wide(width, 0.0))[0].log_probability.exp()
+    };
+    assert!((found(1) - 0.22).abs() < 1e-15);
+    assert!((found(2) - 0.045).abs() < 1e-15);
+    assert!((found(3) - 0.22).abs() < 1e-15);
+}
+
+#[test]
+fn nobody_asked_is_nobody_answered() {
+    let model = model(9, 1);
+    assert!(model.search(&[], &Beam::paper(START, END)).is_empty());
+}
+
+#[test]
+#[should_panic(expected = "a beam of 2 does not end with 3 sentences")]
+fn more_sentences_than_the_beam_is_wide_are_refused() {
+    find(tree, 5, &Beam { n_best: 3, ..wide(2, 0.6) });
+}
+
+#[test]
+#[should_panic(expected = "a length penalty needs an α of 0 or more")]
+fn a_penalty_on_length_is_refused() {
+    find(tree, 5, &wide(2, -0.6));
+}
+
+#[test]
+#[should_panic(expected = "end token 9 is not in a vocabulary of 7")]
+fn an_end_that_nobody_can_say_is_refused() {
+    find(tree, 5, &Beam { end: 9, ..wide(2, 0.6) });
+}
+
+#[test]
+fn blocks_grow_in_the_order_named() {
+    // Three blocks of two rows; the third goes on twice, the second never.
+    let old = dmatrix![1., 2.; 3., 4.; 5., 6.; 7., 8.; 9., 10.; 11., 12.];
+    let rows = dmatrix![0.1, 0.2; 0.3, 0.4; 0.5, 0.6];
+    let grown = old.grow(2, &[2, 0, 2], &rows);
+    let expected = dmatrix![
+        9., 10.; 11., 12.; 0.1, 0.2;
+        1., 2.; 3., 4.; 0.3, 0.4;
+        9., 10.; 11., 12.; 0.5, 0.6
+    ];
+    assert_eq!(grown, expected);
+    let first = Matrix::zeros(0, 2).grow(0, &[1, 0, 0], &rows);
+    assert_eq!(first, rows);
+    let bill = Bill::default();
+    let shape = bill.shape(6, 2).grow(2, &[2, 0, 2], &bill.shape(3, 2));
+    assert_eq!(Tensor::shape(&shape), (9, 2));
+}
+
+#[test]
+fn one_token_more_costs_a_row_and_a_look_back() {
+    let (config, bill) = (config(9), Bill::default());
+    let model: Transformer<Shape> =
+        Transformer::new(&config, &mut bill.clone());
+    let (m, steps) = (4, 6);
+    let mut cache = Cache::new(&model, &[vec![0; m]]);
+    for fed in 1..=steps {
+        let before = bill.cost();
+        let scores = cache.feed(&[0], &[0]);
+        assert_eq!(Tensor::shape(&scores), (9, 1));
+        let spent = bill.cost().multiply_adds - before.multiply_adds;
+        // W^Q and W^K, W^V and W^O; then the same but for keys and values.
+        let (q, v) = (12 * 10, 12 * 6);
+        let layer = (2 * q + 2 * v) + (q + v) + 2 * 12 * 20;
+        let looks = (fed + m) * (10 + 6);
+        assert_eq!(spent as usize, 2 * (layer + looks) + 9 * 12);
+    }
+}
