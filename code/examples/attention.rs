@@ -11,11 +11,11 @@ use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
     one_query();
-    product();
+    draw_product();
     one_sentence();
     variance();
     four_scales();
-    wrong_turns();
+    down_the_columns();
     without_projections();
     draw_steps();
 }
@@ -60,46 +60,45 @@ fn draw_query(
     let mut figure = Diagram::new(
         "One query against three keys",
         &description,
-        34.0,
+        22.4,
         13.0,
     );
-    let query = figure.block((3.0, 6.5), (4.0, 2.0), "q\nfruit", Hue::Orange);
-    let sum = figure.circle((29.0, 6.5), "Σ");
+    let query = figure.block((1.7, 6.5), (2.8, 2.0), "q\nfruit", Hue::Orange);
+    let sum = figure.circle((18.5, 6.5), "Σ");
     for (j, word) in words.iter().enumerate() {
         let y = 2.5 + 4.0 * j as f64;
         let text = format!("k  {word}\nscore {:.2}", scores[j]);
-        let key = figure.block((10.0, y), (5.0, 2.4), &text, Hue::Blue);
+        let text = text.replace('-', "−");
+        let key = figure.block((6.6, y), (4.4, 2.4), &text, Hue::Blue);
         let text = format!("weight\n{:.3}", weights[j]);
-        let weight = figure.block((18.0, y), (4.0, 2.4), &text, Hue::Green);
+        let weight = figure.block((11.7, y), (3.2, 2.4), &text, Hue::Green);
         let text = format!("v  {}", values[j]);
-        let value = figure.block((24.5, y), (3.0, 2.0), &text, Hue::Purple);
+        let value = figure.block((15.6, y), (2.2, 2.0), &text, Hue::Purple);
         figure.arrow(&[query.right(), key.left()], Hue::Ink);
         figure.arrow(&[key.right(), weight.left()], Hue::Ink);
         figure.arrow(&[weight.right(), value.left()], Hue::Ink);
         figure.arrow(&[value.right(), sum.left()], Hue::Ink);
     }
     let result = figure.block(
-        (32.0, 6.5),
-        (2.6, 2.0),
+        (20.9, 6.5),
+        (2.4, 2.0),
         &format!("{answer:.2}"),
         Hue::Orange,
     );
     figure.arrow(&[sum.right(), result.left()], Hue::Ink);
-    figure.note((14.2, 12.4), plot::Side::On, "softmax");
-    figure.note((21.5, 12.4), plot::Side::On, "×");
+    figure.note((9.4, 12.4), plot::Side::On, "softmax");
+    figure.note((13.9, 12.4), plot::Side::On, "×");
     plot::save("attention-query", &figure.draw());
 }
 
 /// Two queries, two keys of width 3: every matrix of equation (1).
-fn product() {
+fn draw_product() {
     let q = dmatrix![1.0, 0.0, 2.0; 0.0, 3.0, 0.0];
     let k = dmatrix![2.0, 0.0, 1.0; 0.0, 1.0, 1.0];
     let v = dmatrix![1.0, 0.0, 2.0; 5.0, 4.0, 0.0];
     let mask = Mask::none(2, 2);
     let weights = weights(&q, &k, &mask);
     let z = attention(&q, &k, &v, &mask);
-    println!("\n== Two queries, two keys");
-    println!("weights{weights:.2}attention{z:.2}");
     let panel = |m: &Matrix, title| Panel::new(m).title(title);
     let figure = HeatMaps::new(
         "Equation 1 with numbers",
@@ -146,11 +145,10 @@ fn one_sentence() {
         println!("{word:8}{row}");
     }
     let (rows, columns) = attention(&q, &k, &v, &mask).shape();
-    println!("\nshape of the result = {rows} × {columns}");
-    println!(
-        "most of The = {}",
-        sentence[weights.row(0).transpose().argmax().0]
-    );
+    let most = weights.row(5).transpose().argmax().0;
+    println!("\n== Its last row");
+    println!("most of fence = {}", sentence[most]);
+    println!("shape of the result = {rows} × {columns}");
     let panel = Panel::new(&weights)
         .rows(&sentence)
         .columns(&sentence)
@@ -190,7 +188,8 @@ fn variance() {
             at_512 = variance;
         }
     }
-    println!("\nvariance at 512 = {at_512:.0}");
+    println!("\n== At 512");
+    println!("variance at 512 = {at_512:.0}");
     println!("deviation at 512 = {:.0}", at_512.sqrt());
     let figure = Chart::new(
         "The variance of q·k against d",
@@ -199,6 +198,7 @@ fn variance() {
     )
     .x("d_k, numbers in a query and a key")
     .y("variance")
+    .size(450.0, 290.0)
     .log_x()
     .log_y()
     .line("q·k", raw_line)
@@ -253,27 +253,25 @@ fn four_scales() {
         println!(
             "{name:6} {factor:10.4} {highest:12.4} {rows:9}×{columns} {off:9.2}"
         );
-        let panel =
-            Panel::new(&weights).title(&format!("× {name}")).cell(9.0, 9.0);
-        figure = figure.panel(panel.axes("queries", "keys").full(1.0));
+        let panel = Panel::new(&weights).title(&format!("× {name}"));
+        let panel = panel.axes("queries", "keys").cell(8.5, 8.5).full(1.0);
+        figure = figure.panel(panel);
+        if name == "1" {
+            figure = figure.next_row();
+        }
     }
     plot::save("attention-scales", &figure.draw());
 }
 
-/// Softmax down the columns, and softmax without the subtraction.
-fn wrong_turns() {
+/// Softmax down the columns instead of along the rows.
+fn down_the_columns() {
     let rng = &mut ChaCha8Rng::seed_from_u64(5);
     let scores = noise(4, 5, rng);
     let down = scores.transpose().softmax(&Mask::none(5, 4)).transpose();
     let sums: Vec<_> =
         down.row_iter().map(|r| format!("{:.2}", r.sum())).collect();
-    println!("\n== Two wrong turns");
+    println!("\n== Down the columns");
     println!("rows, if columns sum to 1 = {}", sums.join(", "));
-    let large = &scores * 1000.0;
-    let powers = large.map(f64::exp);
-    let naive = powers.map(|p| p / powers.row(0).sum());
-    let broken = naive.row(0).iter().filter(|w| w.is_nan()).count();
-    println!("NaN among 5 naive weights = {broken}");
 }
 
 /// With Q = K = X every word looks at itself.

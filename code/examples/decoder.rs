@@ -197,7 +197,7 @@ impl Scene {
         let three: Matrix = y.rows(0, 3).into();
         let right = attend(self.cross(), [&three, &x, &x]);
         println!("\n== Four wirings");
-        println!("queries keys    values  3 and 3, off by   5 and 3");
+        println!("queries keys    values  off by   5 and 3");
         let (target, source) = ("target", "source");
         for roles in [
             [target, source, source],
@@ -212,7 +212,7 @@ impl Scene {
             let off = (wired(&three) - &right).norm();
             let many = outcome(|| size(&wired(&y)));
             let roles = roles.map(|role| format!("{role:8}")).concat();
-            println!("{roles}{off:15.2}   {many}");
+            println!("{roles}{off:6.2}   {many}");
         }
     }
 

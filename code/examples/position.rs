@@ -105,11 +105,11 @@ fn clocks(position: usize) -> Figure {
          thousandth of that."
     );
     let title = format!("Position {position} on four clocks");
-    let mut figure = Diagram::new(&title, &description, 29.0, 7.8);
-    figure.note((2.3, 3.6), Side::On, &format!("position {position}"));
+    let mut figure = Diagram::new(&title, &description, 22.4, 9.2);
+    figure.note((11.2, 0.7), Side::On, &format!("position {position}"));
     let speeds = ["1", "1/10", "1/100", "1/1000"];
     for (i, speed) in speeds.into_iter().enumerate() {
-        let centre = (7.4 + 6.2 * i as f64, 3.6);
+        let centre = (2.8 + 5.6 * i as f64, 5.0);
         let at = |sin: f64, cos: f64| (centre.0 + sin, centre.1 - cos);
         let rim = |turn: f64, r: f64| at(r * turn.sin(), r * turn.cos());
         let turns = (0..=60).map(|t| TAU * f64::from(t) / 60.0);
@@ -118,10 +118,10 @@ fn clocks(position: usize) -> Figure {
         figure.line(&[rim(0.0, 1.8), rim(0.0, 2.1)], Hue::Rule);
         let (sin, cos) = (row[2 * i], row[2 * i + 1]);
         figure.arrow(&[centre, at(1.9 * sin, 1.9 * cos)], Hue::Blue);
-        figure.note((centre.0, 0.7), Side::On, &format!("{speed} rad"));
+        figure.note((centre.0, 2.1), Side::On, &format!("{speed} rad"));
         let numbers = format!("sin {sin:.3}\ncos {cos:.3}");
         let numbers = numbers.replace('-', "−");
-        figure.note((centre.0, 5.7), Side::Below, &numbers);
+        figure.note((centre.0, 7.1), Side::Below, &numbers);
     }
     figure.draw()
 }
@@ -154,7 +154,7 @@ fn heat_map() {
          row to row, further right more slowly, and at the right not at \
          all: stripes of zero and of one.",
     )
-    .panel(panel.axes("positions", "columns").cell(9.0, 6.0));
+    .panel(panel.axes("positions", "columns").cell(5.2, 5.2));
     plot::save("position-encoding", &figure.draw());
 }
 
@@ -172,7 +172,7 @@ fn added() {
     let words = words(SENTENCE);
     let panel = |m, title| {
         let panel = Panel::new(m).title(title).full(3.0);
-        panel.numbers(2).cell(46.0, 30.0)
+        panel.numbers(2).cell(40.0, 25.0)
     };
     let figure = HeatMaps::new(
         "What a word is, and where it stands",
@@ -185,7 +185,8 @@ fn added() {
     .sign("+")
     .panel(panel(&pe, "PE"))
     .sign("=")
-    .panel(panel(&x, "input"));
+    .next_row()
+    .panel(panel(&x, "input").rows(&words));
     plot::save("position-input", &figure.draw());
 }
 
@@ -251,6 +252,7 @@ fn hills() {
     )
     .x("position q")
     .y("PE(p) · PE(q)")
+    .size(450.0, 290.0)
     .y_range(0.0..260.0)
     .guide_y(256.0, "d/2 = 256");
     for p in [40, 100, 160] {
@@ -402,14 +404,17 @@ fn four_rules() {
         );
     }
     let [(_, right), (_, wrong), ..] = rules(50);
-    let panel = |m, title| Panel::new(m).title(title).cell(5.0, 5.0);
+    let names = tens(50);
+    let panel =
+        |m, title| Panel::new(m).title(title).rows(&names).cell(6.0, 3.6);
     let figure = HeatMaps::new(
         "Odd and even columns, odd and even time-steps",
         "Two maps of 50 positions of 64 numbers. By columns: smooth waves at \
          the left, upright stripes at the right. By time-steps: every second \
          row is another, so that at the right the stripes lie flat.",
     )
-    .panel(panel(&right, "by columns").rows(&tens(50)))
+    .panel(panel(&right, "by columns"))
+    .next_row()
     .panel(panel(&wrong, "by time-steps"));
     plot::save("position-parity", &figure.draw());
 }
