@@ -176,6 +176,26 @@ fn brief(number: f64) -> String {
     }
 }
 
+/// Where the chart ends, and with it what one would call a nudge.
+const BOTTOM: f64 = 1e-10;
+
+/// The points of a line as far as the bottom, and the one where it arrives
+/// there: between two points it is straight on logarithmic axes.
+fn down_to(bottom: f64, left: &[f64]) -> Vec<(f64, f64)> {
+    let mut points: Vec<(f64, f64)> = Vec::new();
+    for (&t, &l) in LATER.iter().zip(left) {
+        let t = t as f64;
+        if l < bottom {
+            let (t0, l0) = points[points.len() - 1];
+            let part = (l0 / bottom).ln() / (l0 / l).ln();
+            points.push((t0 * (t / t0).powf(part), bottom));
+            break;
+        }
+        points.push((t, l));
+    }
+    points
+}
+
 fn draw_gradient(lines: &[(String, Vec<f64>)]) {
     let mut chart = Chart::new(
         "What is left of a nudge to the first word",
@@ -186,15 +206,14 @@ fn draw_gradient(lines: &[(String, Vec<f64>)]) {
     )
     .x("words later")
     .y("left of the nudge")
-    .size(560.0, 370.0)
-    .y_range(1e-10..10.0)
+    .size(450.0, 350.0)
+    .y_range(BOTTOM..10.0)
     .log_x()
     .log_y();
     let left_out = ["gain 0.9", "gain 3.0", "gate at 73 %"];
     for (name, left) in lines {
         if !left_out.contains(&name.as_str()) {
-            let points = LATER.iter().zip(left);
-            chart = chart.line(name, points.map(|(t, l)| (*t as f64, *l)));
+            chart = chart.line(name, down_to(BOTTOM, left));
         }
     }
     plot::save("recurrence-gradient", &chart.draw());
@@ -282,7 +301,9 @@ fn side_by_side() {
     println!("\n== Four sentences");
     println!("rounds, one sentence after the other = {rounds_alone}");
     println!("rounds, side by side = {rounds}");
-    println!("largest difference = {apart:.12}");
+    let agree = |places: &i32| apart < 0.1f64.powi(*places);
+    let places = (0..=12).take_while(agree).last().unwrap();
+    println!("decimal places that agree = {places}");
 }
 
 /// *I am fine* becomes *mir geht es gut*, with random weights: the shares
@@ -442,6 +463,7 @@ fn draw_paths() {
     )
     .x("words in the sentence")
     .y("layers or steps")
+    .size(450.0, 290.0)
     .log_x()
     .log_y()
     .line("recurrence", path(Layer::Recurrent))
@@ -531,7 +553,7 @@ fn draw_cost() {
     )
     .x("words in the sentence, d = 512")
     .y("multiply-adds a word, in d²")
-    .size(560.0, 360.0)
+    .size(450.0, 330.0)
     .guide_x(D_MODEL as f64, "n = d")
     .guide_x(2.0 * D_MODEL as f64, "n = 2d")
     .line(
