@@ -56,22 +56,22 @@ fn draw_unrolled(states: &[DVector<f64>]) {
         "Six words stand in a row, each with an arrow up into its state. Each \
          state has an arrow to the next. The only path from The to fence, in \
          orange, goes up to the first state and then through all the others.",
-        26.0,
+        22.6,
         9.6,
     );
     let mut before: Option<Block> = None;
     for (t, (word, h)) in SENTENCE.iter().zip(states).enumerate() {
-        let x = 2.0 + 4.4 * t as f64;
-        let text = format!("h_{}\n{:.2}", t + 1, h[0]);
-        let state = figure.block((x, 3.4), (2.9, 2.4), &text, Hue::Blue);
+        let x = 1.8 + 3.8 * t as f64;
+        let text = format!("h_{}\n{:.2}", t + 1, h[0]).replace('-', "−");
+        let state = figure.block((x, 3.4), (2.6, 2.4), &text, Hue::Blue);
         let input = figure.block((x, 8.2), (3.4, 1.6), word, Hue::Green);
         let hue = if t == 0 { Hue::Orange } else { Hue::Ink };
         figure.arrow(&[input.top(), state.bottom()], hue);
         figure.note((x, 6.0), Side::Right, "U");
         if let Some(before) = before {
             figure.arrow(&[before.right(), state.left()], Hue::Orange);
-            figure.note((x - 2.2, 3.2), Side::Above, "W");
-            figure.note((x - 2.2, 3.5), Side::Below, &t.to_string());
+            figure.note((x - 1.9, 3.2), Side::Above, "W");
+            figure.note((x - 1.9, 3.5), Side::Below, &t.to_string());
         }
         before = Some(state);
     }
@@ -374,7 +374,7 @@ fn draw_bahdanau(source: &[&str], shares: &[f64]) {
          left to right and by another from right to left. At the left, the \
          decoder's state s_1 asks each pair of states. The shares it gives \
          them make a sum, the context c_2, and this goes into s_2.",
-        26.4,
+        23.2,
         19.0,
     );
     let asking =
@@ -383,24 +383,24 @@ fn draw_bahdanau(source: &[&str], shares: &[f64]) {
     figure.arrow(&[asking.top(), next.bottom()], Hue::Ink);
     figure.note((2.6, 6.0), Side::Right, "writes");
     figure.note((4.6, 14.4), Side::Left, "reads");
-    let sum = figure.circle((16.0, 4.6), "Σ");
-    figure.arrow(&[sum.top(), (16.0, 2.2), next.right()], Hue::Purple);
-    figure.note((10.3, 2.1), Side::Above, "context c_2");
-    let bus = [asking.right(), (5.6, 9.2), (5.6, 10.9), (21.5, 10.9)];
+    let sum = figure.circle((14.0, 4.6), "Σ");
+    figure.arrow(&[sum.top(), (14.0, 2.2), next.right()], Hue::Purple);
+    figure.note((9.3, 2.1), Side::Above, "context c_2");
+    let bus = [asking.right(), (5.6, 9.2), (5.6, 10.9), (18.3, 10.9)];
     figure.line(&bus, Hue::Orange);
     figure.note((5.4, 11.0), Side::Below, "asks");
     let mut before: Option<(Block, Block)> = None;
     for (j, (word, share)) in source.iter().zip(shares).enumerate() {
-        let x = 9.4 + 6.6 * j as f64;
+        let x = 8.6 + 5.4 * j as f64;
         let text = format!("share {share:.2}");
         let share = figure.block((x, 8.4), (4.6, 1.8), &text, Hue::Green);
         let spread = 0.3 * (j as f64 - 1.0);
         figure.arrow(&[share.top(), sum.along(spread, 0.5)], Hue::Purple);
         let asked = share.along(-1.1 / 4.6, 0.5);
         figure.arrow(&[(asked.0, 10.9), asked], Hue::Orange);
-        let there = figure.block((x, 13.4), (3.2, 1.5), "→", Hue::Blue);
-        let back = figure.block((x, 15.4), (3.2, 1.5), "←", Hue::Sky);
-        let (from, to) = ((x - 2.2, 12.4), (x + 2.2, 16.4));
+        let there = figure.block((x, 13.4), (2.8, 1.5), "→", Hue::Blue);
+        let back = figure.block((x, 15.4), (2.8, 1.5), "←", Hue::Sky);
+        let (from, to) = ((x - 1.8, 12.4), (x + 1.8, 16.4));
         figure.frame(from, to, Side::Right, &format!("h_{}", j + 1));
         let answer = share.along(0.6 / 4.6, 0.5);
         figure.arrow(&[(answer.0, 12.4), answer], Hue::Ink);
@@ -647,8 +647,7 @@ fn draw_hearing(
 ) {
     let panel = |m: &Matrix, title| {
         let shade = m.map(|left| (1.0 + left.log10() / 4.0).clamp(0.0, 1.0));
-        let panel = Panel::new(&shade).title(title).cell(6.0, 6.0).full(1.0);
-        panel.axes("hears", "is heard")
+        Panel::new(&shade).title(title).cell(4.0, 4.0).full(1.0)
     };
     let figure = HeatMaps::new(
         "Who hears whom",
@@ -656,7 +655,7 @@ fn draw_hearing(
          from the diagonal. Three layers of convolution: a band seven words \
          wide with sharp edges. Attention: the whole square.",
     )
-    .panel(panel(recurrence, "recurrence"))
+    .panel(panel(recurrence, "recurrence").axes("hears", "is heard"))
     .panel(panel(convolutions, "3 convolutions"))
     .panel(panel(attention, "attention"));
     plot::save("recurrence-hearing", &figure.draw());
