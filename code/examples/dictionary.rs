@@ -15,10 +15,10 @@ fn main() {
     scores_to_weights();
     draw_step();
     temperature();
-    never_zero();
     sigmoids();
     shares_of_scores();
     without_subtraction();
+    never_zero();
     two_apples();
 }
 
@@ -105,6 +105,7 @@ fn draw_step() {
     .x("banana's score less apple's")
     .y("what fruit gets")
     .y_range(4.0..11.0)
+    .size(450.0, 290.0)
     .line("hard", hard)
     .line("soft", soft);
     plot::save("dictionary-step", &figure.draw());
@@ -138,19 +139,6 @@ fn temperature() {
     let mean = VALUES.iter().sum::<f64>() / 3.0;
     println!("\nmean of the values = {mean:.2}");
     plot::save_frames("dictionary-temperature", &frames);
-}
-
-fn never_zero() {
-    println!("\n== Never quite 0");
-    println!("chair's score  weight  fruit gets");
-    for chair in [-5.0, -10.0, -20.0, -700.0, -800.0, f64::NEG_INFINITY] {
-        let scores = fruit(chair);
-        let weight = match softmax(&scores)[2] {
-            0.0 => "0".to_string(),
-            weight => format!("{weight:.1e}"),
-        };
-        println!("{chair:11} {weight:>9} {:11.8}", answer(&scores));
-    }
 }
 
 /// 1 / (1 + e^−x): from 0 to 1, each number on its own.
@@ -197,6 +185,7 @@ fn draw_shift() {
     .x("added to every score")
     .y("what fruit gets")
     .guide_y(10.0, "the largest value")
+    .size(450.0, 290.0)
     .line("softmax", softly)
     .line("sigmoid", each);
     plot::save("dictionary-shift", &figure.draw());
@@ -231,6 +220,19 @@ fn without_subtraction() {
     }
     println!("\n== The largest number");
     println!("logarithm of the largest f64 = {:.1}", f64::MAX.ln());
+}
+
+fn never_zero() {
+    println!("\n== Never quite 0");
+    println!("chair's score  weight  fruit gets");
+    for chair in [-5.0, -10.0, -20.0, -700.0, -800.0, f64::NEG_INFINITY] {
+        let scores = fruit(chair);
+        let weight = match softmax(&scores)[2] {
+            0.0 => "0".to_string(),
+            weight => format!("{weight:.1e}"),
+        };
+        println!("{chair:11} {weight:>9} {:11.8}", answer(&scores));
+    }
 }
 
 fn two_apples() {

@@ -56,22 +56,22 @@ fn draw_unrolled(states: &[DVector<f64>]) {
         "Six words stand in a row, each with an arrow up into its state. Each \
          state has an arrow to the next. The only path from The to fence, in \
          orange, goes up to the first state and then through all the others.",
-        26.0,
+        22.6,
         9.6,
     );
     let mut before: Option<Block> = None;
     for (t, (word, h)) in SENTENCE.iter().zip(states).enumerate() {
-        let x = 2.0 + 4.4 * t as f64;
-        let text = format!("h_{}\n{:.2}", t + 1, h[0]);
-        let state = figure.block((x, 3.4), (2.9, 2.4), &text, Hue::Blue);
+        let x = 1.8 + 3.8 * t as f64;
+        let text = format!("h_{}\n{:.2}", t + 1, h[0]).replace('-', "−");
+        let state = figure.block((x, 3.4), (2.6, 2.4), &text, Hue::Blue);
         let input = figure.block((x, 8.2), (3.4, 1.6), word, Hue::Green);
         let hue = if t == 0 { Hue::Orange } else { Hue::Ink };
         figure.arrow(&[input.top(), state.bottom()], hue);
         figure.note((x, 6.0), Side::Right, "U");
         if let Some(before) = before {
             figure.arrow(&[before.right(), state.left()], Hue::Orange);
-            figure.note((x - 2.2, 3.2), Side::Above, "W");
-            figure.note((x - 2.2, 3.5), Side::Below, &t.to_string());
+            figure.note((x - 1.9, 3.2), Side::Above, "W");
+            figure.note((x - 1.9, 3.5), Side::Below, &t.to_string());
         }
         before = Some(state);
     }
@@ -176,6 +176,26 @@ fn brief(number: f64) -> String {
     }
 }
 
+/// Where the chart ends, and with it what one would call a nudge.
+const BOTTOM: f64 = 1e-10;
+
+/// The points of a line as far as the bottom, and the one where it arrives
+/// there: between two points it is straight on logarithmic axes.
+fn down_to(bottom: f64, left: &[f64]) -> Vec<(f64, f64)> {
+    let mut points: Vec<(f64, f64)> = Vec::new();
+    for (&t, &l) in LATER.iter().zip(left) {
+        let t = t as f64;
+        if l < bottom {
+            let (t0, l0) = points[points.len() - 1];
+            let part = (l0 / bottom).ln() / (l0 / l).ln();
+            points.push((t0 * (t / t0).powf(part), bottom));
+            break;
+        }
+        points.push((t, l));
+    }
+    points
+}
+
 fn draw_gradient(lines: &[(String, Vec<f64>)]) {
     let mut chart = Chart::new(
         "What is left of a nudge to the first word",
@@ -186,15 +206,14 @@ fn draw_gradient(lines: &[(String, Vec<f64>)]) {
     )
     .x("words later")
     .y("left of the nudge")
-    .size(560.0, 370.0)
-    .y_range(1e-10..10.0)
+    .size(450.0, 350.0)
+    .y_range(BOTTOM..10.0)
     .log_x()
     .log_y();
     let left_out = ["gain 0.9", "gain 3.0", "gate at 73 %"];
     for (name, left) in lines {
         if !left_out.contains(&name.as_str()) {
-            let points = LATER.iter().zip(left);
-            chart = chart.line(name, points.map(|(t, l)| (*t as f64, *l)));
+            chart = chart.line(name, down_to(BOTTOM, left));
         }
     }
     plot::save("recurrence-gradient", &chart.draw());
@@ -282,7 +301,9 @@ fn side_by_side() {
     println!("\n== Four sentences");
     println!("rounds, one sentence after the other = {rounds_alone}");
     println!("rounds, side by side = {rounds}");
-    println!("largest difference = {apart:.12}");
+    let agree = |places: &i32| apart < 0.1f64.powi(*places);
+    let places = (0..=12).take_while(agree).last().unwrap();
+    println!("decimal places that agree = {places}");
 }
 
 /// *I am fine* becomes *mir geht es gut*, with random weights: the shares
@@ -353,7 +374,7 @@ fn draw_bahdanau(source: &[&str], shares: &[f64]) {
          left to right and by another from right to left. At the left, the \
          decoder's state s_1 asks each pair of states. The shares it gives \
          them make a sum, the context c_2, and this goes into s_2.",
-        26.4,
+        23.2,
         19.0,
     );
     let asking =
@@ -362,24 +383,24 @@ fn draw_bahdanau(source: &[&str], shares: &[f64]) {
     figure.arrow(&[asking.top(), next.bottom()], Hue::Ink);
     figure.note((2.6, 6.0), Side::Right, "writes");
     figure.note((4.6, 14.4), Side::Left, "reads");
-    let sum = figure.circle((16.0, 4.6), "Σ");
-    figure.arrow(&[sum.top(), (16.0, 2.2), next.right()], Hue::Purple);
-    figure.note((10.3, 2.1), Side::Above, "context c_2");
-    let bus = [asking.right(), (5.6, 9.2), (5.6, 10.9), (21.5, 10.9)];
+    let sum = figure.circle((14.0, 4.6), "Σ");
+    figure.arrow(&[sum.top(), (14.0, 2.2), next.right()], Hue::Purple);
+    figure.note((9.3, 2.1), Side::Above, "context c_2");
+    let bus = [asking.right(), (5.6, 9.2), (5.6, 10.9), (18.3, 10.9)];
     figure.line(&bus, Hue::Orange);
     figure.note((5.4, 11.0), Side::Below, "asks");
     let mut before: Option<(Block, Block)> = None;
     for (j, (word, share)) in source.iter().zip(shares).enumerate() {
-        let x = 9.4 + 6.6 * j as f64;
+        let x = 8.6 + 5.4 * j as f64;
         let text = format!("share {share:.2}");
         let share = figure.block((x, 8.4), (4.6, 1.8), &text, Hue::Green);
         let spread = 0.3 * (j as f64 - 1.0);
         figure.arrow(&[share.top(), sum.along(spread, 0.5)], Hue::Purple);
         let asked = share.along(-1.1 / 4.6, 0.5);
         figure.arrow(&[(asked.0, 10.9), asked], Hue::Orange);
-        let there = figure.block((x, 13.4), (3.2, 1.5), "→", Hue::Blue);
-        let back = figure.block((x, 15.4), (3.2, 1.5), "←", Hue::Sky);
-        let (from, to) = ((x - 2.2, 12.4), (x + 2.2, 16.4));
+        let there = figure.block((x, 13.4), (2.8, 1.5), "→", Hue::Blue);
+        let back = figure.block((x, 15.4), (2.8, 1.5), "←", Hue::Sky);
+        let (from, to) = ((x - 1.8, 12.4), (x + 1.8, 16.4));
         figure.frame(from, to, Side::Right, &format!("h_{}", j + 1));
         let answer = share.along(0.6 / 4.6, 0.5);
         figure.arrow(&[(answer.0, 12.4), answer], Hue::Ink);
@@ -442,6 +463,7 @@ fn draw_paths() {
     )
     .x("words in the sentence")
     .y("layers or steps")
+    .size(450.0, 290.0)
     .log_x()
     .log_y()
     .line("recurrence", path(Layer::Recurrent))
@@ -531,7 +553,7 @@ fn draw_cost() {
     )
     .x("words in the sentence, d = 512")
     .y("multiply-adds a word, in d²")
-    .size(560.0, 360.0)
+    .size(450.0, 330.0)
     .guide_x(D_MODEL as f64, "n = d")
     .guide_x(2.0 * D_MODEL as f64, "n = 2d")
     .line(
@@ -625,8 +647,7 @@ fn draw_hearing(
 ) {
     let panel = |m: &Matrix, title| {
         let shade = m.map(|left| (1.0 + left.log10() / 4.0).clamp(0.0, 1.0));
-        let panel = Panel::new(&shade).title(title).cell(6.0, 6.0).full(1.0);
-        panel.axes("hears", "is heard")
+        Panel::new(&shade).title(title).cell(4.0, 4.0).full(1.0)
     };
     let figure = HeatMaps::new(
         "Who hears whom",
@@ -634,7 +655,7 @@ fn draw_hearing(
          from the diagonal. Three layers of convolution: a band seven words \
          wide with sharp edges. Attention: the whole square.",
     )
-    .panel(panel(recurrence, "recurrence"))
+    .panel(panel(recurrence, "recurrence").axes("hears", "is heard"))
     .panel(panel(convolutions, "3 convolutions"))
     .panel(panel(attention, "attention"));
     plot::save("recurrence-hearing", &figure.draw());

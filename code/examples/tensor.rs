@@ -264,6 +264,7 @@ fn first_numbers() {
     )
     .x("products")
     .y("deviation of the numbers")
+    .size(450.0, 290.0)
     .log_y()
     .line("twice", points(twice))
     .line("as Init starts", points(usual))

@@ -3,6 +3,7 @@
 use all_you_need::press::plot::{
     self, Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side,
 };
+use all_you_need::press::print::grouped;
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{
     BytePairs, Pair, Vocabulary, characters, one_hot, words,
@@ -82,11 +83,7 @@ fn alphabets() {
     println!("letters, punctuation, blank = {}", count(written));
     println!("all of them = {}", ascii().count());
     let all = ('\0'..=char::MAX).count();
-    let [millions, thousands] = [all / 1_000_000, all / 1000 % 1000];
-    println!(
-        "room in Unicode = {millions}\u{a0}{thousands}\u{a0}{:03}",
-        all % 1000
-    );
+    println!("room in Unicode = {}", grouped(all as u64));
 }
 
 /// The same characters in another order are other ids.
@@ -153,8 +150,8 @@ fn distances() {
     println!("\n== Distances");
     println!("from the to fence, as ids = {}", of_ids[(0, n - 1)]);
     println!("from the to cat, as ids = {}", of_ids[(0, 1)]);
-    println!("from the to fence, one-hot = {:.4}", of_rows[(0, n - 1)]);
-    println!("from the to cat, one-hot = {:.4}", of_rows[(0, 1)]);
+    println!("from the to fence, one-hot = {:.2}", of_rows[(0, n - 1)]);
+    println!("from the to cat, one-hot = {:.2}", of_rows[(0, 1)]);
     let panel = |matrix, title, decimals| {
         let panel = Panel::new(matrix).title(title);
         panel.columns(&names).numbers(decimals).cell(36.0, 30.0).full(4.0)
@@ -223,7 +220,7 @@ fn never_seen() {
     println!("of these new = {share:.0} %");
     let some: BTreeSet<_> = new.iter().map(|w| w.as_str()).collect();
     let some: Vec<_> = some.into_iter().filter(|w| w.len() > 9).collect();
-    println!("some of the new = {}", some.join(" "));
+    println!("some of the new:\n  {}", some.join("  "));
 }
 
 /// How often a text, cut into tokens, has this pair.
