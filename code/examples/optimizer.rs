@@ -401,9 +401,9 @@ fn floor() -> f64 {
 
 /// What comes next in *stop* backwards, as probabilities.
 fn before_and_after(run: &Run) {
-    let fed = [&[END], &ids("pots")[..]].concat();
+    let fed = [[&[END], &ids("pots")[..]].concat()];
     let guess = |model: &Model| {
-        let scores = model.forward(&[ids("stop")], &[fed.clone()]);
+        let scores = model.forward(&[ids("stop")], &fed);
         scores.softmax(&Mask::none(5, 7))
     };
     let columns = ["e", "l", "o", "p", "s", "t", "end"];

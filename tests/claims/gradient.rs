@@ -23,7 +23,7 @@ fn share<T: Tensor>(y: &T) -> T {
 /// 1e-5 to each side.
 #[track_caller]
 fn check(
-    inputs: &[Matrix],
+    inputs: &[&Matrix],
     formula: impl Fn(&[Variable<f64>]) -> Variable<f64>,
 ) {
     let run = |inputs: &[Matrix]| {
@@ -33,13 +33,14 @@ fn check(
         let loss = share(&formula(&variables));
         (tape, variables, loss)
     };
-    let (tape, variables, loss) = run(inputs);
+    let inputs: Vec<Matrix> = inputs.iter().copied().cloned().collect();
+    let (tape, variables, loss) = run(&inputs);
     let gradients = tape.gradients(&loss);
     for (i, variable) in variables.iter().enumerate() {
         let found = gradients.of(variable);
         for cell in 0..found.len() {
             let nudged = |by: f64| {
-                let mut inputs = inputs.to_vec();
+                let mut inputs = inputs.clone();
                 inputs[i][cell] += by;
                 run(&inputs).2.value()[0]
             };
@@ -58,31 +59,31 @@ fn check(
 fn every_operation_agrees_with_finite_differences() {
     let (a, b, row) = (noise(3, 4, 1), noise(4, 2, 2), noise(1, 4, 3));
     let mask = Mask { visible: vec![0..4, 1..3, 2..2], keys: 4 };
-    check(&[a.clone(), b.clone()], |x| x[0].matmul(&x[1]));
-    check(&[a.clone(), noise(2, 4, 4)], |x| x[0].matmul_t(&x[1]));
-    check(&[a.clone()], |x| x[0].transpose());
-    check(&[a.clone(), noise(3, 4, 5)], |x| x[0].add(&x[1]));
-    check(&[a.clone()], |x| x[0].add(&x[0]));
-    check(&[a.clone()], |x| x[0].scale(-2.5));
-    check(&[a.clone()], |x| x[0].gather(&[2, 0, 2]));
-    check(&[a.clone()], |x| x[0].split(2)[1].clone());
-    check(&[a.clone(), noise(3, 2, 6)], |x| {
+    check(&[&a, &b], |x| x[0].matmul(&x[1]));
+    check(&[&a, &noise(2, 4, 4)], |x| x[0].matmul_t(&x[1]));
+    check(&[&a], |x| x[0].transpose());
+    check(&[&a, &noise(3, 4, 5)], |x| x[0].add(&x[1]));
+    check(&[&a], |x| x[0].add(&x[0]));
+    check(&[&a], |x| x[0].scale(-2.5));
+    check(&[&a], |x| x[0].gather(&[2, 0, 2]));
+    check(&[&a], |x| x[0].split(2)[1].clone());
+    check(&[&a, &noise(3, 2, 6)], |x| {
         Tensor::concat(&[x[0].clone(), x[1].clone()])
     });
-    check(&[a.clone()], |x| x[0].softmax(&mask));
-    check(&[a.clone(), row.clone()], |x| x[0].add_row(&x[1]));
-    check(&[a.clone(), row], |x| x[0].mul_row(&x[1]));
-    check(&[a.clone()], |x| x[0].relu());
-    check(&[a], |x| x[0].standardize());
+    check(&[&a], |x| x[0].softmax(&mask));
+    check(&[&a, &row], |x| x[0].add_row(&x[1]));
+    check(&[&a, &row], |x| x[0].mul_row(&x[1]));
+    check(&[&a], |x| x[0].relu());
+    check(&[&a], |x| x[0].standardize());
 }
 
 #[test]
 fn attention_agrees_with_finite_differences() {
     let (q, k, v) = (noise(3, 4, 1), noise(5, 4, 2), noise(5, 2, 3));
     let mask = Mask::none(3, 5);
-    check(&[q, k, v], |x| attention(&x[0], &x[1], &x[2], &mask));
+    check(&[&q, &k, &v], |x| attention(&x[0], &x[1], &x[2], &mask));
     let (q, k, v) = (noise(3, 4, 1), noise(5, 4, 2), noise(5, 6, 3));
-    check(&[q, k, v], |x| Heads::attend(&x[0], &x[1], &x[2], 2, &mask));
+    check(&[&q, &k, &v], |x| Heads::attend(&x[0], &x[1], &x[2], 2, &mask));
 }
 
 #[test]
@@ -124,7 +125,7 @@ fn every_parameter_of_the_whole_model_agrees_with_finite_differences() {
     let model: Transformer<Matrix> = Transformer::new(&config, rng);
     let mut leaves = Vec::new();
     model.map("", &mut |_, leaf: &Matrix| leaves.push(leaf.clone()));
-    check(&leaves, |leaves| {
+    check(&leaves.iter().collect::<Vec<_>>(), |leaves| {
         let mut next = leaves.iter();
         let model = model.map("", &mut |_, _| next.next().unwrap().clone());
         model.forward(&[vec![1, 2, 3], vec![4]], &[vec![5, 0], vec![6, 2, 1]])
