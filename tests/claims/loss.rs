@@ -218,12 +218,11 @@ fn the_loss_of_a_batch_counts_all_tokens_alike() {
 #[test]
 fn the_loss_of_a_sentence_is_minus_ln_of_its_probability_over_its_length() {
     let model = small();
-    let (source, target) = (vec![1, 2, 3], vec![4, 0]);
-    let p = model
-        .forward(&[source.clone()], &[vec![5, 4, 0]])
-        .softmax(&Mask::none(3, 7));
+    let (sources, targets) = ([vec![1, 2, 3]], [vec![4, 0]]);
+    let p =
+        model.forward(&sources, &[vec![5, 4, 0]]).softmax(&Mask::none(3, 7));
     let product = p[(0, 4)] * p[(1, 0)] * p[(2, 6)];
-    let loss = model.loss(&[source], &[target], 5, 6, 0.0)[0];
+    let loss = model.loss(&sources, &targets, 5, 6, 0.0)[0];
     assert!((loss + product.ln() / 3.0).abs() < 1e-14);
 }
 
