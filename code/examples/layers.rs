@@ -64,6 +64,14 @@ fn short(number: f64) -> String {
     }
 }
 
+/// A difference, unless it is no more than rounding.
+fn rounded(difference: f64) -> String {
+    match difference {
+        rounding if rounding < 1e-12 => "less than 10⁻¹²".into(),
+        real => short(real),
+    }
+}
+
 /// How far sweet and wooden are apart: a question no mean can answer.
 fn sweet_against_wooden() {
     let rows = [
@@ -171,7 +179,7 @@ fn who_moves() {
     let (one, linear) = (convolution(&x, &kernel[..1]), &x * &kernel[0]);
     println!(
         "\nkernel of 1 less linear layer = {}",
-        short((one - linear).amax())
+        rounded((one - linear).amax())
     );
 }
 
@@ -340,10 +348,10 @@ fn without_relu() {
     let [x, y] = [0; 2].map(|_| noise(5, d, rng));
     let mean = (&x + &y) * 0.5;
     let bend = |f: &dyn Fn(&Matrix) -> Matrix| {
-        short((f(&mean) - (f(&x) + f(&y)) * 0.5).amax())
+        rounded((f(&mean) - (f(&x) + f(&y)) * 0.5).amax())
     };
     println!("\n== Two linear layers");
-    println!("less one = {}", short((two(&x) - one.forward(&x)).amax()));
+    println!("less one = {}", rounded((two(&x) - one.forward(&x)).amax()));
     println!("bend without ReLU = {}", bend(&two));
     println!("bend with ReLU = {}", bend(&|x| network.forward(x)));
 }
