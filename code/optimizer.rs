@@ -56,6 +56,15 @@ pub struct Moments<F: Float> {
     pub square: Matrix<F>,
 }
 
+impl<F: Float> Moments<F> {
+    /// Keeps a part β of each mean, and takes the rest from `g`.
+    fn take_in(&mut self, g: &Matrix<F>, b1: F, b2: F) {
+        let (new_1, new_2) = (F::one() - b1, F::one() - b2);
+        self.mean.zip_apply(g, |m, g| *m = b1 * *m + new_1 * g);
+        self.square.zip_apply(g, |v, g| *v = b2 * *v + new_2 * g * g);
+    }
+}
+
 /// Adam (Kingma and Ba, 2015): gradient descent with a memory.
 #[derive(Clone, Debug)]
 pub struct Adam<F: Float> {
@@ -83,7 +92,9 @@ impl<F: Float> Adam<F> {
             moments: leaves(model).into_iter().map(nothing).collect(),
         }
     }
+}
 
+impl<F: Float> Adam<F> {
     /// The slopes to descend by instead of the gradients:
     /// m̂ / (√v̂ + ε), where m̂ = m / (1 − β₁ᵗ) and v̂ = v / (1 − β₂ᵗ).
     ///
@@ -97,19 +108,15 @@ impl<F: Float> Adam<F> {
         let (b1, b2) = self.betas;
         let whole = |beta: f64| 1.0 - beta.powi(self.steps);
         let numbers = [b1, b2, whole(b1), whole(b2), self.epsilon];
-        let [b1, b2, whole_1, whole_2, epsilon]: [F; 5] =
-            numbers.map(convert);
+        let [b1, b2, whole_1, whole_2, epsilon] = numbers.map(convert);
         let mut moments = self.moments.iter_mut();
         gradients.map("", &mut |name, g| {
-            let fits = |m: &&mut Moments<F>| m.mean.shape() == g.shape();
-            let Moments { mean: m, square: v } = moments
-                .next()
-                .filter(fits)
-                .unwrap_or_else(|| panic!("Adam has no memory of {name}"));
-            m.zip_apply(g, |m, g| *m = b1 * *m + (F::one() - b1) * g);
-            v.zip_apply(g, |v, g| *v = b2 * *v + (F::one() - b2) * g * g);
-            m.zip_map(v, |m, v| {
-                m / whole_1 / ((v / whole_2).sqrt() + epsilon)
+            let own = moments.next().filter(|m| m.mean.shape() == g.shape());
+            let own =
+                own.unwrap_or_else(|| panic!("Adam has no memory of {name}"));
+            own.take_in(g, b1, b2);
+            own.mean.zip_map(&own.square, |m, v| {
+                (m / whole_1) / ((v / whole_2).sqrt() + epsilon)
             })
         })
     }
@@ -128,7 +135,11 @@ impl<F: Float> Adam<F> {
 
 /// Equation 3: in a straight line up to `peak`, which takes `warmup` steps,
 /// then down with the root of the step.
+///
+/// # Panics
+/// If there are no steps to warm up in.
 pub fn rate(peak: f64, step: usize, warmup: usize) -> f64 {
+    assert!(warmup > 0, "a warm-up takes one step at least");
     let (step, warmup) = (step as f64, warmup as f64);
     peak * (step / warmup).min((warmup / step).sqrt())
 }

@@ -49,10 +49,11 @@ fn one_word() {
          is 0 at probability 1, rises to 0.36 at 0.7 and 2.3 at 0.1, and \
          without end towards 0.",
     )
+    .size(450.0, 290.0)
     .x("probability p")
     .y("nats, −ln p")
     .line("", curve.map(|p| (p, -p.ln())))
-    .dots("the five words", points);
+    .dots("", points);
     plot::save("loss-surprise", &figure.draw());
 }
 
@@ -73,11 +74,11 @@ fn one_sentence() {
 
 /// Nats and perplexities worth knowing.
 fn knowing_nothing() {
-    let even = |v: usize| Matrix::zeros(1, v).cross_entropy(&[0], 0.0)[0];
+    let even =
+        |v: usize| Matrix::<f64>::zeros(1, v).cross_entropy(&[0], 0.0)[0];
     println!("\n== Knowing nothing");
     println!("nats, 5 words = {:.2}", even(5));
     println!("nats, 37,000 words = {:.2}", even(37_000));
-    println!("perplexity, 37,000 words = {:.0}", perplexity(even(37_000)));
     println!("the paper's 4.92, in nats = {:.2}", 4.92f64.ln());
 }
 
@@ -116,8 +117,8 @@ fn slopes() {
     let slope = tape.gradients(&x.cross_entropy(&targets, 0.1)).of(&x) * 5.0;
     let fed = ["start", "Mir", "geht", "es", "gut"];
     let panel = |m: &Matrix, title| {
-        let panel = Panel::new(m).title(title).rows(&fed).columns(&WORDS);
-        panel.numbers(2).cell(44.0, 28.0).full(1.0)
+        let panel = Panel::new(m).title(title).columns(&WORDS);
+        panel.numbers(2).cell(36.0, 26.0).full(1.0)
     };
     let figure = HeatMaps::new(
         "Where the gradient points",
@@ -126,12 +127,12 @@ fn slopes() {
          difference p − q: negative on the diagonal, positive elsewhere, and \
          0 in all along each row.",
     )
-    .panel(panel(&p, "p"))
+    .panel(panel(&p, "p").rows(&fed))
     .sign("−")
     .panel(panel(&q, "q"))
     .next_row()
     .sign("=")
-    .panel(panel(&slope, "the slope of each score"));
+    .panel(panel(&slope, "slopes of the scores").rows(&fed));
     plot::save("loss-slope", &figure.draw());
     let sums = slope.column_sum();
     println!("\n== Slopes");
@@ -201,6 +202,7 @@ fn other_measures() {
          steepest where the guess is worst. The squared distance is flat \
          there, near its highest value of about 1.25. Wrong or right is 1, then 0.",
     )
+    .size(450.0, 290.0)
     .x("score of gut, the others 0")
     .line("cross-entropy", points(&entropy))
     .line("squares", points(&squares))
@@ -208,8 +210,9 @@ fn other_measures() {
     plot::save("loss-measures", &figure.draw());
     let slope = |f: &dyn Fn(f64) -> f64| (f(-5.999) - f(-6.001)) / 0.002;
     println!("\n== Slopes at −6");
-    println!("cross-entropy = {:.3}", slope(&entropy));
-    println!("squares = {:.3}", slope(&squares));
+    let minus = |slope: f64| format!("{slope:.3}").replace('-', "−");
+    println!("cross-entropy = {}", minus(slope(&entropy)));
+    println!("squares = {}", minus(slope(&squares)));
     println!("wrong or right = {}", slope(&wrong));
 }
 
@@ -221,13 +224,13 @@ fn naive<F: Float>(scores: &Matrix<F>, target: usize) -> F {
 
 fn underflow() {
     println!("\n== Far behind");
-    println!("score    −ln softmax, f32    −ln softmax, f64    log-sum-exp");
+    println!("score     f32      f64   log-sum-exp");
     for behind in [-10.0, -80.0, -110.0, -800.0] {
         let row = dmatrix![behind, 0.0];
         let single: Matrix<f32> = row.map(convert);
         let (single, double) = (naive(&single, 0), naive(&row, 0));
         let right = row.cross_entropy(&[0], 0.0)[0];
-        println!("{behind:5} {single:19.2} {double:19.2} {right:14.2}");
+        println!("{behind:5} {single:7.2} {double:8.2} {right:13.2}");
     }
 }
 
@@ -257,6 +260,7 @@ fn certainty() {
          steps, on a logarithmic scale. With a hard target it keeps rising; \
          with a smoothed one it stops at 3.83.",
     )
+    .size(450.0, 290.0)
     .x("steps")
     .y("lead of the right score")
     .log_x()
@@ -288,7 +292,7 @@ fn padding() {
     let without = nats(&rows);
     println!("tokens = {}", rows.len());
     println!("tokens alone = {without:.2}");
-    println!("tokens alone, perplexity = {:.1}", perplexity(without));
+    println!("tokens alone, perplexity = {:.0}", perplexity(without));
     println!("padding counted in = {with:.2}");
     println!("padding counted in, perplexity = {:.1}", perplexity(with));
 }

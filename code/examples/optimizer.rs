@@ -97,13 +97,11 @@ fn by_adam(rate: f64, hill: f64) -> Vec<(Point, f64)> {
 
 fn by_hand() {
     println!("== By hand");
-    println!("step     x       y   slope in x   slope in y   height");
+    println!("step    x       y   slope x  slope y  height");
     let path = by_descent(0.06, 1.0);
     for (step, ((x, y), height)) in path.into_iter().take(5).enumerate() {
         let steep = 25.0 * y;
-        println!(
-            "{step:4} {x:5.2} {y:7.3} {x:12.2} {steep:12.2} {height:8.2}"
-        );
+        println!("{step:4} {x:5.2} {y:7.3} {x:8.2} {steep:8.2} {height:7.2}");
     }
 }
 
@@ -125,7 +123,7 @@ fn rates() {
         );
         draw_path(&mut figure, &path, Hue::Blue);
         let heading = format!("rate {rate}, height {height:.2}");
-        figure.note((17.0, 0.7), Side::On, &heading);
+        figure.note((11.0, 0.6), Side::On, &heading);
         figure.draw()
     };
     let rates = [0.01, 0.04, 0.06, 0.075, 0.079, 0.081];
@@ -134,12 +132,12 @@ fn rates() {
 
 /// The valley on the grid of a diagram.
 fn on_map((x, y): Point) -> Point {
-    (5.0 + 3.2 * x, 7.0 - 3.2 * y)
+    (3.4 + 2.2 * x, 5.2 - 2.2 * y)
 }
 
 /// Lines of equal height, seen from above, and a circle at the bottom.
 fn valley(title: &str, description: &str) -> Diagram {
-    let mut figure = Diagram::new(title, description, 33.0, 13.0);
+    let mut figure = Diagram::new(title, description, 22.0, 9.4);
     for long in [1.0, 2.0, 4.0, 6.0, 8.0] {
         // From the far left around, so that what is cut off is one piece.
         let turns = (0..=120).map(|t| TAU * f64::from(t) / 120.0);
@@ -166,13 +164,13 @@ fn three_ways() {
          swings once across the valley and arrives.",
     );
     for (path, hue, name, at) in [
-        (by_descent(0.075, 1.0), Hue::Blue, "gradient descent", 5.0),
-        (by_momentum(0.15, 1.0), Hue::Green, "momentum", 16.0),
-        (by_adam(0.5, 1.0), Hue::Orange, "Adam", 25.0),
+        (by_descent(0.075, 1.0), Hue::Blue, "gradient descent", 2.4),
+        (by_momentum(0.15, 1.0), Hue::Green, "momentum", 11.0),
+        (by_adam(0.5, 1.0), Hue::Orange, "Adam", 17.6),
     ] {
         draw_path(&mut figure, &path, hue);
-        figure.line(&[(at - 1.5, 0.7), (at - 0.4, 0.7)], hue);
-        figure.note((at, 0.7), Side::Right, name);
+        figure.line(&[(at - 1.2, 0.6), (at - 0.3, 0.6)], hue);
+        figure.note((at - 0.1, 0.6), Side::Right, name);
     }
     plot::save("optimizer-ways", &figure.draw());
 }
@@ -181,7 +179,7 @@ fn three_ways() {
 /// part of the height is left.
 fn other_hills() {
     println!("\n== Three hills");
-    println!("height     gradient descent   momentum       Adam");
+    println!("height    descent  momentum    Adam");
     for (name, hill) in [("as it is", 1.0), ("× 100", 100.0), ("÷ 100", 0.01)]
     {
         let ways = [
@@ -194,7 +192,7 @@ fn other_hills() {
             part if part > 1.0 => "higher".to_string(),
             part => format!("{part:.4}"),
         });
-        println!("{name:8} {descent:>18} {momentum:>10} {adam:>10}");
+        println!("{name:8} {descent:>8} {momentum:>9} {adam:>7}");
     }
 }
 
@@ -227,6 +225,7 @@ fn schedule() {
          4000, and falls from there, at first steeply, then slowly; at \
          step 16,000 it has come down to half.",
     )
+    .size(450.0, 290.0)
     .x("step")
     .y("rate, in ten-thousandths")
     .guide_x(4000.0, "end of the warm-up")
@@ -442,6 +441,7 @@ fn three_curves(warm: &Run, at_once: &Run, descent: &Run) {
          Gradient descent is at 0.8 in the end. Adam comes down to the \
          floor at 0.45, with and without warm-up.",
     )
+    .size(450.0, 290.0)
     .x("step")
     .y("loss in nats, mean of ten steps")
     .line("gradient descent", curve(descent))
@@ -528,6 +528,7 @@ fn without_correction(warm: &Run) {
          back near 1 after a hundred steps. With 0.999 it rises to 6.6 \
          within fifteen steps and is still above 2 after 240.",
     )
+    .size(450.0, 290.0)
     .x("step")
     .y("length of the step, in rates")
     .line("β₂ = 0.999", curve(0.999))

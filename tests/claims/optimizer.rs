@@ -229,3 +229,9 @@ fn an_adam_made_for_another_model_is_refused() {
     let model = vec![tree(1), tree(2)];
     adam.step(&model, &model, 0.1);
 }
+
+#[test]
+#[should_panic(expected = "a warm-up takes one step at least")]
+fn a_schedule_without_a_warm_up_is_refused() {
+    rate(0.01, 1, 0);
+}
