@@ -13,6 +13,9 @@ use std::{env, fs, thread};
 /// The files the examples make, by their place in the project.
 pub type Made = BTreeMap<PathBuf, String>;
 
+/// What an example printed, among its figures.
+const PRINTED: &str = "printed.txt";
+
 /// Stops at any file of the examples that is stale, missing or left over.
 pub fn check(house: &House) -> Result<()> {
     Ok(Faults::check(compare(house, &make(house)?))?)
@@ -34,20 +37,24 @@ pub fn update(house: &House) -> Result<()> {
     Ok(())
 }
 
-/// Builds and runs all examples.
+/// Builds the examples, and collects what they make.
 pub fn make(house: &House) -> Result<Made> {
     let programs = build(house)?;
-    let drawn = tempfile::tempdir()?;
+    let stems = house.examples();
     let mut made = Made::new();
-    for (stem, text) in run_all(&house.examples(), &programs, drawn.path())? {
-        made.insert(printed::file(&stem).into(), text);
+    for (stem, folder) in stems.iter().zip(run_all(&stems, &programs)?) {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            let file = match path.file_name() {
+                Some(name) if name != PRINTED => {
+                    Path::new("src/figures").join(name)
+                }
+                _ => printed::file(stem).into(),
+            };
+            made.insert(file, fs::read_to_string(path)?);
+        }
     }
     made.retain(|_, text| !text.is_empty());
-    for entry in fs::read_dir(drawn.path())? {
-        let entry = entry?;
-        let file = Path::new("src/figures").join(entry.file_name());
-        made.insert(file, fs::read_to_string(entry.path())?);
-    }
     Ok(made)
 }
 
@@ -84,28 +91,42 @@ fn target() -> Result<(PathBuf, String)> {
     Ok((target.to_owned(), stem(folder)))
 }
 
-/// All examples at once, each with what it prints.
-fn run_all(
-    stems: &[String],
-    programs: &Path,
-    drawn: &Path,
-) -> Result<Vec<(String, String)>> {
+/// All examples at once, each with the folder of what it makes.
+fn run_all(stems: &[String], programs: &Path) -> Result<Vec<PathBuf>> {
     thread::scope(|scope| {
         let start = |stem: &String| {
-            let stem = stem.clone();
-            scope.spawn(move || {
-                run(&programs.join(&stem), drawn).map(|text| (stem, text))
-            })
+            let program = programs.join(stem);
+            scope.spawn(move || run(&program))
         };
         let running: Vec<_> = stems.iter().map(start).collect();
-        running
-            .into_iter()
-            .map(|run| run.join().expect("an example's thread"))
-            .collect()
+        let folders = running.into_iter();
+        folders.map(|run| run.join().expect("an example's thread")).collect()
     })
 }
 
-fn run(program: &Path, drawn: &Path) -> Result<String> {
+/// The folder of what an example makes. It reads nothing, so it makes the
+/// same each time, and need not run again until it is built again.
+fn run(program: &Path) -> Result<PathBuf> {
+    let folder = program.with_extension("made");
+    let age = |path| fs::metadata(path).and_then(|data| data.modified());
+    let built = age(program)
+        .with_context(|| format!("there is no {}", program.display()))?;
+    if age(&folder).is_ok_and(|made| made > built) {
+        return Ok(folder);
+    }
+    let drawn = tempfile::tempdir_in(program.with_file_name(""))?;
+    let printed = print(program, drawn.path())?;
+    fs::write(drawn.path().join(PRINTED), printed)?;
+    // Only what is complete gets the name.
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::rename(drawn.keep(), &folder)?;
+    Ok(folder)
+}
+
+/// Runs an example: what it prints, and its figures in this folder.
+fn print(program: &Path, drawn: &Path) -> Result<Vec<u8>> {
     let done = Command::new(program).arg("--out").arg(drawn).output();
     let done =
         done.with_context(|| format!("cannot run {}", program.display()))?;
@@ -115,7 +136,7 @@ fn run(program: &Path, drawn: &Path) -> Result<String> {
         "the example {} fails: {complaint}",
         stem(program)
     );
-    Ok(String::from_utf8(done.stdout)?)
+    Ok(done.stdout)
 }
 
 /// What is committed, against what the examples make.
