@@ -5,7 +5,7 @@ use super::house::House;
 use super::math::options;
 use super::preprocessor::Press;
 use super::sheet::line_of;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use mdbook_driver::MDBook;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 use std::ffi::OsString;
@@ -84,16 +84,14 @@ pub fn run(house: &House, chapter: Option<&str>) -> Result<()> {
     book.test_chapter(vec![&library.to_string_lossy()], chapter)
 }
 
-/// Builds the crate into a folder of its own and says where it is. Two builds of it in one folder
-/// would confuse the compiler, so an older one is thrown away.
+/// Builds the crate into a folder of its own and says where it is. Two builds
+/// of one library there would confuse the compiler, so the folder is emptied.
 fn library(house: &House) -> Result<PathBuf> {
     let folder = house.path("target/snippets");
     let built = folder.join("debug/deps");
     compile(house, &folder)?;
-    if libraries(&built)?.len() > 1 {
-        for library in libraries(&built)? {
-            fs::remove_file(library)?;
-        }
+    if CRATES.iter().any(|name| builds(&built, name) > 1) {
+        fs::remove_dir_all(&folder)?;
         compile(house, &folder)?;
     }
     Ok(built)
@@ -123,14 +121,12 @@ pub fn cargo(house: &House) -> Command {
     cargo
 }
 
-fn libraries(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(folder)
-        .with_context(|| format!("no {}", folder.display()))?;
-    let files =
-        entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-    let is_ours = |file: &PathBuf| {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with("liball_you_need-") && name.ends_with(".rlib")
+/// How many builds of a library lie in this folder.
+fn builds(folder: &Path, name: &str) -> usize {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_build = |file: &String| {
+        file.starts_with(&format!("lib{name}-")) && file.ends_with(".rlib")
     };
-    Ok(files.filter(is_ours).collect())
+    let names = files.map(|file| file.file_name().to_string_lossy().into());
+    names.filter(is_build).count()
 }
