@@ -19,18 +19,27 @@ fn share<T: Tensor>(y: &T) -> T {
     y.constant(&a).matmul(y).matmul(&y.constant(&b))
 }
 
-/// Every partial derivative of `formula`, from the tape, against a nudge of
-/// 1e-5 to each side.
+/// Every partial derivative of `formula`, a matrix of any size.
 #[track_caller]
 fn check(
     inputs: &[&Matrix],
     formula: impl Fn(&[Variable<f64>]) -> Variable<f64>,
 ) {
+    check_loss(inputs, |x| share(&formula(x)));
+}
+
+/// Every partial derivative of `loss`, 1 × 1, from the tape, against a nudge
+/// of 1e-5 to each side.
+#[track_caller]
+pub fn check_loss(
+    inputs: &[&Matrix],
+    loss: impl Fn(&[Variable<f64>]) -> Variable<f64>,
+) {
     let run = |inputs: &[Matrix]| {
         let tape = Tape::default();
         let put = |m: &Matrix| tape.variable(m.clone());
         let variables: Vec<_> = inputs.iter().map(put).collect();
-        let loss = share(&formula(&variables));
+        let loss = loss(&variables);
         (tape, variables, loss)
     };
     let inputs: Vec<Matrix> = inputs.iter().copied().cloned().collect();

@@ -1,6 +1,6 @@
 use all_you_need::attention::{Mask, Softmax};
 use all_you_need::encoder::Config;
-use all_you_need::gradient::{Tape, Variable};
+use all_you_need::gradient::Tape;
 use all_you_need::loss::{Loss, perplexity, shift_right, smoothed};
 use all_you_need::tensor::{Bill, Init, Matrix, Tensor};
 use all_you_need::transformer::{Parameters, Transformer};
@@ -8,6 +8,7 @@ use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::golden::{close, row};
+use crate::gradient::check_loss;
 
 /// Three rows of scores for five words, and the words that came.
 const N: usize = 3;
@@ -122,41 +123,11 @@ fn the_gradient_is_p_minus_q_over_the_rows() {
     close(&gradient, &((p - q) * (3.0 / N as f64)), 1e-15);
 }
 
-/// Each cell of each input, nudged by 1e-5 to both sides.
-#[track_caller]
-fn check(
-    inputs: &[Matrix],
-    loss: impl Fn(&[Variable<f64>]) -> Variable<f64>,
-) {
-    let run = |inputs: &[Matrix]| {
-        let tape = Tape::default();
-        let put = |m: &Matrix| tape.variable(m.clone());
-        let variables: Vec<_> = inputs.iter().map(put).collect();
-        let loss = loss(&variables);
-        (tape, variables, loss)
-    };
-    let (tape, variables, result) = run(inputs);
-    let gradients = tape.gradients(&result);
-    for (i, variable) in variables.iter().enumerate() {
-        let found = gradients.of(variable);
-        for cell in 0..found.len() {
-            let nudged = |by: f64| {
-                let mut inputs = inputs.to_vec();
-                inputs[i][cell] += by;
-                run(&inputs).2.value()[0]
-            };
-            let slope = (nudged(1e-5) - nudged(-1e-5)) / 2e-5;
-            let gap = (slope - found[cell]).abs() / slope.abs().max(1e-2);
-            assert!(gap < 1e-6, "input {i}, cell {cell}: {gap:e}");
-        }
-    }
-}
-
 #[test]
 fn cross_entropy_agrees_with_finite_differences() {
-    check(&[noise(N, V, 7)], |x| x[0].cross_entropy(&TARGETS, 0.0));
-    check(&[noise(N, V, 7)], |x| x[0].cross_entropy(&TARGETS, 0.1));
-    check(&[noise(N, 4, 8), noise(V, 4, 9)], |x| {
+    check_loss(&[&noise(N, V, 7)], |x| x[0].cross_entropy(&TARGETS, 0.0));
+    check_loss(&[&noise(N, V, 7)], |x| x[0].cross_entropy(&TARGETS, 0.1));
+    check_loss(&[&noise(N, 4, 8), &noise(V, 4, 9)], |x| {
         x[0].cross_entropy_with(&x[1], &TARGETS, 0.1)
     });
 }
@@ -179,7 +150,7 @@ fn the_loss_of_the_whole_model_agrees_with_finite_differences() {
     let model = small();
     let mut leaves = Vec::new();
     model.map("", &mut |_, leaf: &Matrix| leaves.push(leaf.clone()));
-    check(&leaves, |leaves| {
+    check_loss(&leaves.iter().collect::<Vec<_>>(), |leaves| {
         let mut next = leaves.iter();
         let model = model.map("", &mut |_, _| next.next().unwrap().clone());
         model.loss(
