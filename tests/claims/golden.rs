@@ -1,6 +1,9 @@
 //! What the tests share: reproducible matrices, and a comparison.
 
+use all_you_need::encoder::Config;
 use all_you_need::tensor::Matrix;
+use all_you_need::transformer::Transformer;
+use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 /// The generator behind the golden values: splitmix64, in any language the
 /// same few lines.
@@ -48,4 +51,18 @@ pub fn close(found: &Matrix, expected: &Matrix, tolerance: f64) {
     assert_eq!(found.shape(), expected.shape());
     let gap = (found - expected).amax();
     assert!(gap <= tolerance, "apart by {gap:e}:{found}{expected}");
+}
+
+/// A Transformer small enough to nudge every parameter.
+pub fn small() -> Transformer<Matrix> {
+    let config = Config {
+        vocabulary: 7,
+        layers: 1,
+        d_model: 6,
+        d_ff: 5,
+        heads: 2,
+        d_k: 3,
+        d_v: 2,
+    };
+    Transformer::new(&config, &mut ChaCha8Rng::seed_from_u64(1))
 }

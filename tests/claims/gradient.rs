@@ -1,12 +1,13 @@
 use all_you_need::attention::{Mask, Softmax, attention};
-use all_you_need::encoder::Config;
 use all_you_need::gradient::{Tape, Variable};
 use all_you_need::heads::Heads;
 use all_you_need::layers::Network;
 use all_you_need::tensor::{Init, Matrix, Tensor};
-use all_you_need::transformer::{Parameters, Transformer};
+use all_you_need::transformer::Parameters;
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
+
+use crate::golden::small;
 
 fn noise(rows: usize, cols: usize, seed: u64) -> Matrix {
     ChaCha8Rng::seed_from_u64(seed).noise(rows, cols, 1.0)
@@ -121,17 +122,7 @@ fn a_loss_of_two_numbers_is_refused() {
 
 #[test]
 fn every_parameter_of_the_whole_model_agrees_with_finite_differences() {
-    let config = Config {
-        vocabulary: 7,
-        layers: 1,
-        d_model: 6,
-        d_ff: 5,
-        heads: 2,
-        d_k: 3,
-        d_v: 2,
-    };
-    let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    let model: Transformer<Matrix> = Transformer::new(&config, rng);
+    let model = small();
     let mut leaves = Vec::new();
     model.map("", &mut |_, leaf: &Matrix| leaves.push(leaf.clone()));
     check(&leaves.iter().collect::<Vec<_>>(), |leaves| {

@@ -7,7 +7,7 @@ use all_you_need::transformer::{Parameters, Transformer};
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
-use crate::golden::{close, row};
+use crate::golden::{close, row, small};
 use crate::gradient::check_loss;
 
 /// Three rows of scores for five words, and the words that came.
@@ -130,19 +130,6 @@ fn cross_entropy_agrees_with_finite_differences() {
     check_loss(&[&noise(N, 4, 8), &noise(V, 4, 9)], |x| {
         x[0].cross_entropy_with(&x[1], &TARGETS, 0.1)
     });
-}
-
-fn small() -> Transformer<Matrix> {
-    let config = Config {
-        vocabulary: 7,
-        layers: 1,
-        d_model: 6,
-        d_ff: 5,
-        heads: 2,
-        d_k: 3,
-        d_v: 2,
-    };
-    Transformer::new(&config, &mut ChaCha8Rng::seed_from_u64(1))
 }
 
 #[test]
