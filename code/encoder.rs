@@ -4,9 +4,10 @@ use crate::attention::Mask;
 use crate::heads::MultiHead;
 use crate::layers::{FeedForward, LayerNorm, Network};
 use crate::tensor::Init;
+use serde::{Deserialize, Serialize};
 
 /// The sizes of a model, by the paper's names (Table 3).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Config {
     /// Different tokens: V.
     pub vocabulary: usize,

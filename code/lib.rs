@@ -29,6 +29,7 @@ pub mod transformer;
 pub mod gradient;
 pub mod loss;
 pub mod optimizer;
+pub mod training;
 
 pub mod search;
 
