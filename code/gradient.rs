@@ -1,18 +1,20 @@
 //! The third reading: a matrix that remembers how it was made.
 
 use crate::attention::{Mask, Softmax};
-use crate::heads::Heads;
-use crate::layers::{EPSILON, Network};
-use crate::tensor::{Float, Matrix, Tensor};
+use crate::layers::{Rowwise, centred, deviations, divided};
+use crate::tensor::{Float, Matrix, Tensor, sum};
 use nalgebra::convert;
+use rand::rngs::ChaCha8Rng;
+use rand::RngExt;
 use std::cell::RefCell;
 use std::ops::AddAssign;
 use std::rc::Rc;
 
 /// A matrix, and its place among all that were computed.
 #[derive(Clone)]
-struct Node<F: Float> {
-    value: Rc<Matrix<F>>,
+pub(crate) struct Node<F: Float> {
+    /// The numbers.
+    pub value: Rc<Matrix<F>>,
     place: usize,
 }
 
@@ -21,30 +23,48 @@ struct Node<F: Float> {
 type Step<F> = Box<dyn FnOnce(&Matrix<F>, &mut Gradients<F>)>;
 
 /// Every operation of a computation, in the order it happened.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Tape<F: Float> {
     steps: Rc<RefCell<Vec<Step<F>>>>,
+    /// In training, what part of the numbers to drop, and who chooses them.
+    dropout: Option<(f64, Rc<RefCell<ChaCha8Rng>>)>,
 }
 
 /// A matrix on a tape.
 #[derive(Clone)]
 pub struct Variable<F: Float> {
-    node: Node<F>,
-    tape: Tape<F>,
+    pub(crate) node: Node<F>,
+    pub(crate) tape: Tape<F>,
 }
 
 /// ∂loss/∂x for every x on the tape; nothing where the loss does not depend
 /// on x.
 pub struct Gradients<F: Float>(Vec<Option<Matrix<F>>>);
 
+impl<F: Float> Default for Tape<F> {
+    fn default() -> Self {
+        Self { steps: Rc::default(), dropout: None }
+    }
+}
+
 impl<F: Float> Tape<F> {
+    /// A tape on which dropout drops: a part `rate` of the numbers.
+    ///
+    /// # Panics
+    /// If the rate is not from 0 to below 1.
+    pub fn dropping(rate: f64, rng: ChaCha8Rng) -> Self {
+        assert!((0.0..1.0).contains(&rate), "no dropout of {rate}");
+        let dropout = Some((rate, Rc::new(RefCell::new(rng))));
+        Self { steps: Rc::default(), dropout }
+    }
+
     /// A matrix from outside: a parameter, or a constant.
     pub fn variable(&self, value: Matrix<F>) -> Variable<F> {
         self.record(value, |_, _| ())
     }
 
     /// The result of an operation, and the way back over it.
-    fn record(
+    pub(crate) fn record(
         &self,
         value: Matrix<F>,
         step: impl FnOnce(&Matrix<F>, &mut Gradients<F>) + 'static,
@@ -87,8 +107,15 @@ impl<F: Float> Gradients<F> {
         gradient.unwrap_or_else(|| Matrix::zeros(rows, cols))
     }
 
+    /// The same, for the last time.
+    pub(crate) fn take(&mut self, x: &Variable<F>) -> Matrix<F> {
+        let (rows, cols) = x.shape();
+        let gradient = self.0[x.node.place].take();
+        gradient.unwrap_or_else(|| Matrix::zeros(rows, cols))
+    }
+
     /// One more use of `x`: its gradients add up.
-    fn add(&mut self, x: &Node<F>, gradient: Matrix<F>) {
+    pub(crate) fn add(&mut self, x: &Node<F>, gradient: Matrix<F>) {
         match &mut self.0[x.place] {
             Some(sum) => *sum += gradient,
             none => *none = Some(gradient),
@@ -152,9 +179,11 @@ impl<F: Float> Tensor for Variable<F> {
     fn gather(&self, rows: &[usize]) -> Self {
         let (x, rows) = (self.node.clone(), rows.to_vec());
         self.tape.record(x.value.gather(&rows), move |g, to| {
-            let sum = to.part_of(&x);
-            for (row, &place) in g.row_iter().zip(&rows) {
-                sum.row_mut(place).add_assign(row);
+            let sum = to.part_of(&x).column_iter_mut();
+            for (mut sum, g) in sum.zip(g.column_iter()) {
+                for (&row, &g) in rows.iter().zip(&g) {
+                    sum[row] += g;
+                }
             }
         })
     }
@@ -204,14 +233,31 @@ impl<F: Float> Softmax for Variable<F> {
     }
 }
 
-impl<F: Float> Heads for Variable<F> {}
-
 /// The sum over all rows, as one row.
-fn total<F: Float>(m: &Matrix<F>) -> Matrix<F> {
-    Matrix::from_row_slice(1, m.ncols(), m.row_sum().as_slice())
+pub(crate) fn total<F: Float>(m: &Matrix<F>) -> Matrix<F> {
+    let sums = m.column_iter().map(|column| sum(column.as_slice()));
+    Matrix::from_iterator(1, m.ncols(), sums)
 }
 
-impl<F: Float> Network for Variable<F> {
+impl<F: Float> Tape<F> {
+    /// What dropout multiplies with, if there is any: 0 for a part of the
+    /// numbers. The others grow, so that their sum stays on average.
+    pub(crate) fn kept(
+        &self,
+        (rows, cols): (usize, usize),
+    ) -> Option<Matrix<F>> {
+        let (rate, rng) = self.dropout.as_ref()?;
+        let mut dice = vec![0; rows * cols];
+        rng.borrow_mut().fill::<u16>(&mut dice);
+        let limit = (rate * 65536.0) as u16;
+        let grown: F = convert(1.0 / (1.0 - rate));
+        let factor = |&die| if die < limit { F::zero() } else { grown };
+        let factors = dice.iter().map(factor);
+        Some(Matrix::from_iterator(rows, cols, factors))
+    }
+}
+
+impl<F: Float> Rowwise for Variable<F> {
     fn add_row(&self, row: &Self) -> Self {
         let (x, row) = (self.node.clone(), row.node.clone());
         self.tape.record(x.value.add_row(&row.value), move |g, to| {
@@ -236,19 +282,26 @@ impl<F: Float> Network for Variable<F> {
     }
 
     fn standardize(&self) -> Self {
-        let (x, y) = (self.node.clone(), self.value().standardize());
+        let centred_x = centred(self.value());
+        let deviations = deviations(&centred_x);
+        let y = divided(centred_x, &deviations);
         self.then(y.clone(), move |g| {
-            let mut slope = g.clone();
-            for (i, mut row) in slope.row_iter_mut().enumerate() {
-                let (x, y) = (x.value.row(i), y.row(i));
-                let deviation = (x.variance() + convert(EPSILON)).sqrt();
-                let mean = row.mean();
-                let along = row.component_mul(&y).mean();
-                row.zip_apply(&y, |g, y| {
-                    *g = (*g - mean - y * along) / deviation
-                });
+            let along = g.component_mul(&y).column_mean();
+            let mut slope = centred(g);
+            for (mut slope, y) in slope.column_iter_mut().zip(y.column_iter())
+            {
+                slope -= y.component_mul(&along);
             }
-            slope
+            divided(slope, &deviations)
+        })
+    }
+
+    fn dropout(&self) -> Self {
+        let Some(kept) = self.tape.kept(self.shape()) else {
+            return self.clone();
+        };
+        self.then(self.value().component_mul(&kept), move |g| {
+            g.component_mul(&kept)
         })
     }
 }

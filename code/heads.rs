@@ -1,18 +1,30 @@
 //! Several attentions side by side (§3.2.2).
 
 use crate::attention::{Mask, Softmax, attention, weights};
-use crate::tensor::{Float, Init, Matrix, Shape};
+use crate::tensor::{Init, Shape};
+
+/// Concat(head_1, …, head_h): each head has its own columns of the queries,
+/// keys and values.
+///
+/// Queries are n × h·d_k, keys m × h·d_k, values m × h·d_v; the result is
+/// n × h·d_v.
+pub fn attend<T: Softmax>(
+    q: &T,
+    k: &T,
+    v: &T,
+    heads: usize,
+    mask: &Mask,
+) -> T {
+    let (q, k, v) = (q.split(heads), k.split(heads), v.split(heads));
+    let head = |i: usize| attention(&q[i], &k[i], &v[i], mask);
+    let heads: Vec<T> = (0..heads).map(head).collect();
+    T::concat(&heads)
+}
 
 /// A tensor that attends with several heads at once.
-///
-/// The default is the formula. A reading that knows a shorter way to the same
-/// numbers may take it.
 pub trait Heads: Softmax {
-    /// Concat(head_1, …, head_h): each head has its own columns of the
-    /// queries, keys and values.
-    ///
-    /// Queries are n × h·d_k, keys m × h·d_k, values m × h·d_v; the result is
-    /// n × h·d_v.
+    /// What [`attend`] computes. A reading that knows a shorter way to the
+    /// same numbers may take it.
     fn attend(
         q: &Self,
         k: &Self,
@@ -20,14 +32,9 @@ pub trait Heads: Softmax {
         heads: usize,
         mask: &Mask,
     ) -> Self {
-        let (q, k, v) = (q.split(heads), k.split(heads), v.split(heads));
-        let head = |i: usize| attention(&q[i], &k[i], &v[i], mask);
-        let heads: Vec<Self> = (0..heads).map(head).collect();
-        Self::concat(&heads)
+        attend(q, k, v, heads, mask)
     }
 }
-
-impl<F: Float> Heads for Matrix<F> {}
 
 impl Heads for Shape {}
 

@@ -2,10 +2,10 @@
 
 use crate::heads::Heads;
 use crate::tensor::{Cost, Float, Init, Matrix, Shape, Tensor};
-use nalgebra::convert;
+use nalgebra::{DVector, convert};
 
-/// A tensor with all that the layers need: what a network is made of.
-pub trait Network: Heads {
+/// A tensor with what the layers do to each of its rows.
+pub trait Rowwise: Heads {
     /// Add the one row to every row: n × m and 1 × m.
     fn add_row(&self, row: &Self) -> Self;
 
@@ -31,19 +31,49 @@ fn one_row((_, m): (usize, usize), row: (usize, usize)) {
     assert!(row == (1, m), "{m} columns meet a row {}×{}", row.0, row.1);
 }
 
-impl<F: Float> Network for Matrix<F> {
+/// Each row less its mean: x − μ.
+pub(crate) fn centred<F: Float>(x: &Matrix<F>) -> Matrix<F> {
+    // nalgebra's mean of all columns has one number for each row.
+    let mean = x.column_mean();
+    let mut centred = x.clone();
+    centred.column_iter_mut().for_each(|mut column| column -= &mean);
+    centred
+}
+
+/// For each row √(σ² + ε), given x − μ.
+pub(crate) fn deviations<F: Float>(centred: &Matrix<F>) -> DVector<F> {
+    let variance = centred.component_mul(centred).column_mean();
+    variance.map(|variance| (variance + convert(EPSILON)).sqrt())
+}
+
+/// Each row divided by its own number.
+pub(crate) fn divided<F: Float>(
+    mut x: Matrix<F>,
+    by: &DVector<F>,
+) -> Matrix<F> {
+    x.column_iter_mut().for_each(|mut column| {
+        column.component_div_assign(by);
+    });
+    x
+}
+
+impl<F: Float> Rowwise for Matrix<F> {
     fn add_row(&self, row: &Self) -> Self {
         one_row(self.shape(), row.shape());
-        Self::from_fn(self.nrows(), self.ncols(), |i, j| {
-            self[(i, j)] + row[j]
-        })
+        let mut sum = self.clone();
+        for (mut column, &b) in sum.column_iter_mut().zip(row) {
+            column.as_mut_slice().iter_mut().for_each(|x| *x += b);
+        }
+        sum
     }
 
     fn mul_row(&self, row: &Self) -> Self {
         one_row(self.shape(), row.shape());
-        Self::from_fn(self.nrows(), self.ncols(), |i, j| {
-            self[(i, j)] * row[j]
-        })
+        let mut product = self.clone();
+        for (mut column, &a) in product.column_iter_mut().zip(row) {
+            column.as_mut_slice().iter_mut().for_each(|x| *x *= a);
+        }
+        product
     }
 
     fn relu(&self) -> Self {
@@ -51,17 +81,13 @@ impl<F: Float> Network for Matrix<F> {
     }
 
     fn standardize(&self) -> Self {
-        let mut rows = self.clone();
-        for mut row in rows.row_iter_mut() {
-            let (mean, variance) = (row.mean(), row.variance());
-            let deviation = (variance + convert(EPSILON)).sqrt();
-            row.apply(|x| *x = (*x - mean) / deviation);
-        }
-        rows
+        let centred = centred(self);
+        let deviations = deviations(&centred);
+        divided(centred, &deviations)
     }
 }
 
-impl Network for Shape {
+impl Rowwise for Shape {
     fn add_row(&self, row: &Self) -> Self {
         one_row(self.shape(), row.shape());
         self.result(self.shape(), Cost::default())
@@ -138,6 +164,17 @@ pub struct LayerNorm<T> {
     pub bias: T,
 }
 
+/// A tensor with all that the layers need: what a network is made of.
+pub trait Network: Rowwise {
+    /// What [`LayerNorm::forward`] makes of x and what a sublayer made of x,
+    /// added up. A reading may do it all at once.
+    fn add_norm(x: &Self, sublayer: &Self, norm: &LayerNorm<Self>) -> Self {
+        norm.forward(&x.add(&sublayer.dropout()))
+    }
+}
+
+impl Network for Shape {}
+
 impl<T: Network> LayerNorm<T> {
     /// A norm that neither stretches nor shifts.
     pub fn new(d_model: usize, init: &mut impl Init<T>) -> Self {
@@ -154,6 +191,6 @@ impl<T: Network> LayerNorm<T> {
 
     /// LayerNorm(x + Sublayer(x)), as §3.1 has it: after the sum.
     pub fn add_norm(&self, x: &T, sublayer: &T) -> T {
-        self.forward(&x.add(&sublayer.dropout()))
+        T::add_norm(x, sublayer, self)
     }
 }

@@ -29,9 +29,11 @@ pub mod transformer;
 pub mod gradient;
 pub mod loss;
 pub mod optimizer;
+pub mod tasks;
 pub mod training;
 
 pub mod search;
+pub mod speed;
 
 #[cfg(feature = "plots")]
 pub mod press;

@@ -38,8 +38,11 @@ pub trait Loss: Network {
     /// If there are no rows, more rows than targets or fewer, a target is
     /// not below V, or the smoothing not between 0 and 1.
     fn cross_entropy(&self, targets: &[usize], smoothing: f64) -> Self;
+}
 
-    /// The same for rows z, n × d_model, whose scores are z Eᵀ with a
+/// A tensor whose rows become scores when they meet a table.
+pub trait Output: Loss {
+    /// [`cross_entropy`](Loss::cross_entropy) for rows z, n × d_model, whose scores are z Eᵀ with a
     /// table E, V × d_model.
     ///
     /// The default is the formula. A reading may come to the same number
@@ -107,6 +110,8 @@ impl Loss for Shape {
     }
 }
 
+impl Output for Shape {}
+
 /// The target as it is fed in, after `start`, and as it is asked for, before
 /// `end`: each token meets the one before it (§3.1).
 pub fn shift_right(
@@ -117,7 +122,7 @@ pub fn shift_right(
     ([&[start], target].concat(), [target, &[end]].concat())
 }
 
-impl<T: Loss> Transformer<T> {
+impl<T: Output> Transformer<T> {
     /// How surprised the model is by the targets, given the sources and what
     /// stands before: nats a token, 1 × 1.
     pub fn loss(
@@ -130,7 +135,8 @@ impl<T: Loss> Transformer<T> {
     ) -> T {
         let shifted = targets.iter().map(|t| shift_right(t, start, end));
         let (inputs, answers): (Vec<_>, Vec<_>) = shifted.unzip();
-        let scores = self.forward(sources, &inputs);
-        scores.cross_entropy(&answers.concat(), smoothing)
+        let z = self.decode(&inputs, sources, &self.encode(sources));
+        let table = &self.embedding.table;
+        z.cross_entropy_with(table, &answers.concat(), smoothing)
     }
 }

@@ -4,6 +4,7 @@ use crate::gradient::{Tape, Variable};
 use crate::tensor::{Float, Matrix};
 use crate::transformer::Parameters;
 use nalgebra::convert;
+use rayon::prelude::*;
 
 /// The loss of a model, and its gradient: a tree like the model itself.
 pub fn gradient<F, L, V>(
@@ -11,25 +12,59 @@ pub fn gradient<F, L, V>(
     loss: impl FnOnce(&V) -> Variable<F>,
 ) -> (F, L)
 where
-    F: Float + Default,
+    F: Float,
     L: Parameters<Matrix<F>, With<Variable<F>> = V>,
     V: Parameters<Variable<F>, With<Matrix<F>> = L>,
 {
-    let tape = Tape::default();
+    gradient_on(&Tape::default(), model, loss)
+}
+
+/// The same on a tape that is given, which may drop.
+pub fn gradient_on<F, L, V>(
+    tape: &Tape<F>,
+    model: &L,
+    loss: impl FnOnce(&V) -> Variable<F>,
+) -> (F, L)
+where
+    F: Float,
+    L: Parameters<Matrix<F>, With<Variable<F>> = V>,
+    V: Parameters<Variable<F>, With<Matrix<F>> = L>,
+{
     let model = model.map("", &mut |_, leaf| tape.variable(leaf.clone()));
     let loss = loss(&model);
-    let gradients = tape.gradients(&loss);
-    (loss.value()[0], model.map("", &mut |_, leaf| gradients.of(leaf)))
+    let mut gradients = tape.gradients(&loss);
+    (loss.value()[0], model.map("", &mut |_, leaf| gradients.take(leaf)))
 }
 
-/// The leaves of a tree, in the order of the walk.
-fn leaves<F: Float>(tree: &impl Parameters<Matrix<F>>) -> Vec<Matrix<F>> {
-    let mut leaves = Vec::new();
-    tree.map("", &mut |_, leaf| leaves.push(leaf.clone()));
-    leaves
+/// The leaves of two trees, in the order of the walk.
+fn pairs<'a, F: Float>(
+    one: &'a impl Parameters<Matrix<F>>,
+    other: &'a impl Parameters<Matrix<F>>,
+) -> Vec<(&'a Matrix<F>, &'a Matrix<F>)> {
+    let mut others = Vec::new();
+    other.map("", &mut |_, leaf| others.push(leaf));
+    let mut others = others.into_iter();
+    let mut pairs = Vec::new();
+    one.map("", &mut |name, leaf| {
+        let fits = others.next().filter(|other| other.shape() == leaf.shape());
+        let fits = fits.unwrap_or_else(|| panic!("no slope fits {name}"));
+        pairs.push((leaf, fits));
+    });
+    pairs
 }
 
-/// Gradient descent: every leaf less `rate` times its slope.
+/// A tree of this form, with these leaves.
+fn tree<F, L>(form: &L, leaves: Vec<Matrix<F>>) -> L
+where
+    F: Float,
+    L: Parameters<Matrix<F>, With<Matrix<F>> = L>,
+{
+    let mut leaves = leaves.into_iter();
+    form.map("", &mut |_, _| leaves.next().expect("as many as in the form"))
+}
+
+/// Gradient descent: every leaf less `rate` times its slope. The leaves do
+/// not wait for each other.
 ///
 /// # Panics
 /// If the two trees have different leaves.
@@ -39,12 +74,11 @@ where
     L: Parameters<Matrix<F>, With<Matrix<F>> = L>,
 {
     let rate: F = convert(rate);
-    let mut slopes = leaves(slopes).into_iter();
-    model.map("", &mut |name, w| {
-        let slope = slopes.next().filter(|g| g.shape() == w.shape());
-        let g = slope.unwrap_or_else(|| panic!("no slope fits {name}"));
-        w - g * rate
-    })
+    let step = |(w, g): (&Matrix<F>, &Matrix<F>)| {
+        w.zip_map(g, |w, g| w - rate * g)
+    };
+    let pairs = pairs(model, slopes);
+    tree(model, pairs.into_par_iter().map(step).collect())
 }
 
 /// What Adam remembers of the gradients of one leaf.
@@ -57,6 +91,12 @@ pub struct Moments<F: Float> {
 }
 
 impl<F: Float> Moments<F> {
+    /// Nothing, for a leaf of this size.
+    fn nothing(leaf: &Matrix<F>) -> Self {
+        let zeros = Matrix::zeros(leaf.nrows(), leaf.ncols());
+        Self { mean: zeros.clone(), square: zeros }
+    }
+
     /// Keeps a part β of each mean, and takes the rest from `g`.
     fn take_in(&mut self, g: &Matrix<F>, b1: F, b2: F) {
         let (new_1, new_2) = (F::one() - b1, F::one() - b2);
@@ -81,16 +121,9 @@ pub struct Adam<F: Float> {
 impl<F: Float> Adam<F> {
     /// With the paper's β₁, β₂ and ε, and nothing to remember yet.
     pub fn new(model: &impl Parameters<Matrix<F>>) -> Self {
-        let nothing = |leaf: Matrix<F>| {
-            let zeros = Matrix::zeros(leaf.nrows(), leaf.ncols());
-            Moments { mean: zeros.clone(), square: zeros }
-        };
-        Self {
-            betas: (0.9, 0.98),
-            epsilon: 1e-9,
-            steps: 0,
-            moments: leaves(model).into_iter().map(nothing).collect(),
-        }
+        let mut moments = Vec::new();
+        model.map("", &mut |_, leaf| moments.push(Moments::nothing(leaf)));
+        Self { betas: (0.9, 0.98), epsilon: 1e-9, steps: 0, moments }
     }
 }
 
@@ -110,15 +143,20 @@ impl<F: Float> Adam<F> {
         let numbers = [b1, b2, whole(b1), whole(b2), self.epsilon];
         let [b1, b2, whole_1, whole_2, epsilon] = numbers.map(convert);
         let mut moments = self.moments.iter_mut();
+        let mut memories = Vec::new();
         gradients.map("", &mut |name, g| {
             let own = moments.next().filter(|m| m.mean.shape() == g.shape());
             let own =
                 own.unwrap_or_else(|| panic!("Adam has no memory of {name}"));
+            memories.push((own, g));
+        });
+        let slope = |(own, g): (&mut Moments<F>, &Matrix<F>)| {
             own.take_in(g, b1, b2);
             own.mean.zip_map(&own.square, |m, v| {
                 (m / whole_1) / ((v / whole_2).sqrt() + epsilon)
             })
-        })
+        };
+        tree(gradients, memories.into_par_iter().map(slope).collect())
     }
 
     /// The model after one more step, of the length `rate`.

@@ -5,9 +5,36 @@ use rand::{Rng, RngExt};
 use std::{cell::Cell, rc::Rc};
 
 /// The numbers in a matrix: `f32` to be quick, `f64` to be sure.
-pub trait Float: RealField + Copy {}
+pub trait Float: RealField + Copy {
+    /// Each number becomes its exponential.
+    fn exp_all(numbers: &mut [Self]) {
+        numbers.iter_mut().for_each(|x| *x = x.exp());
+    }
+}
 
-impl<F: RealField + Copy> Float for F {}
+impl Float for f64 {}
+
+/// All numbers taken together by `f`, in sixteen strands that do not wait
+/// for each other.
+pub(crate) fn fold<F: Float>(
+    numbers: &[F],
+    start: F,
+    f: impl Fn(F, F) -> F,
+) -> F {
+    let (blocks, rest) = numbers.as_chunks::<16>();
+    let mut strands = [start; 16];
+    for block in blocks {
+        for (strand, &x) in strands.iter_mut().zip(block) {
+            *strand = f(*strand, x);
+        }
+    }
+    strands.iter().chain(rest).fold(start, |all, &x| f(all, x))
+}
+
+/// Σ x.
+pub(crate) fn sum<F: Float>(numbers: &[F]) -> F {
+    fold(numbers, F::zero(), |a, b| a + b)
+}
 
 /// Rows are positions, columns are features.
 pub type Matrix<F = f64> = DMatrix<F>;

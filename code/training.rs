@@ -1,14 +1,54 @@
 //! From sentences to a trained model (§5).
 
-use crate::optimizer::Adam;
-use crate::tensor::Matrix;
+use crate::gradient::Tape;
+use crate::loss::Output;
+use crate::optimizer::{Adam, descend, gradient_on, rate};
+use crate::tensor::{Matrix, Tensor};
+use crate::tokens::BytePairs;
 use crate::transformer::Transformer;
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use rand::seq::SliceRandom;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+
+/// The last two tokens of a vocabulary, which no text has: start and end.
+pub fn marks(vocabulary: usize) -> (usize, usize) {
+    (vocabulary - 2, vocabulary - 1)
+}
+
+/// A sentence and what it should become, as tokens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// What is read, and its end.
+    pub source: Vec<usize>,
+    /// What is to be said.
+    pub target: Vec<usize>,
+}
+
+impl Example {
+    /// Two texts as tokens.
+    pub fn new(source: &str, target: &str, tokens: &BytePairs) -> Self {
+        let target = tokens.encode(target);
+        Self { source: question(source, tokens), target }
+    }
+
+    /// How many tokens are to be said, the end among them.
+    fn said(&self) -> usize {
+        self.target.len() + 1
+    }
+}
+
+/// A text as the encoder reads it: its tokens, and the end.
+pub fn question(text: &str, tokens: &BytePairs) -> Vec<usize> {
+    let (_, end) = marks(tokens.len() + 2);
+    [tokens.encode(text), vec![end]].concat()
+}
 
 /// How to train.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recipe {
-    /// Target tokens in a batch, about.
+    /// Target tokens in a batch, or a few more.
     pub tokens: usize,
     /// How many updates of the weights there will be.
     pub updates: usize,
@@ -24,6 +64,87 @@ pub struct Recipe {
     pub seed: u64,
 }
 
+/// A generator of its own for every purpose, so that none has to be kept.
+fn generator(seed: u64, purpose: u64) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(purpose);
+    rng
+}
+
+/// Cut after every `tokens` target tokens. What is too little for another
+/// batch is left out.
+fn cut(order: Vec<&Example>, tokens: usize) -> Vec<Vec<&Example>> {
+    let (mut batches, mut batch, mut said) = (Vec::new(), Vec::new(), 0);
+    for example in order {
+        batch.push(example);
+        said += example.said();
+        if said >= tokens {
+            batches.push(std::mem::take(&mut batch));
+            said = 0;
+        }
+    }
+    batches
+}
+
+impl Recipe {
+    /// Epoch after epoch the examples in a new order, cut into batches. The
+    /// same seed gives the same batches.
+    ///
+    /// # Panics
+    /// If the examples do not fill one batch.
+    pub fn batches<'a>(
+        &self,
+        examples: &'a [Example],
+    ) -> impl Iterator<Item = Vec<&'a Example>> + use<'a> {
+        let Self { tokens, seed, .. } = *self;
+        let all: usize = examples.iter().map(Example::said).sum();
+        assert!(all >= tokens, "{all} tokens do not fill a batch of {tokens}");
+        (0..).flat_map(move |epoch| {
+            let mut order: Vec<&Example> = examples.iter().collect();
+            // Odd for the order, even for dropout.
+            order.shuffle(&mut generator(seed, 2 * epoch + 1));
+            cut(order, tokens)
+        })
+    }
+}
+
+/// A batch is cut into so many parts, however many threads there are: sums
+/// in another order would be other sums.
+const PARTS: usize = 4;
+
+/// The loss of some examples, a mean over their target tokens.
+fn loss<T: Output>(
+    model: &Transformer<T>,
+    examples: &[&Example],
+    smoothing: f64,
+) -> T {
+    let (start, end) = marks(model.embedding.table.shape().0);
+    let sources: Vec<_> = examples.iter().map(|e| e.source.clone()).collect();
+    let targets: Vec<_> = examples.iter().map(|e| e.target.clone()).collect();
+    model.loss(&sources, &targets, start, end, smoothing)
+}
+
+/// What part of what is said in a batch is said in this part of it.
+fn share(part: &[&Example], batch: &[&Example]) -> f64 {
+    let said = |part: &[&Example]| -> usize {
+        part.iter().map(|example| example.said()).sum()
+    };
+    said(part) as f64 / said(batch) as f64
+}
+
+/// What is left to learn: nats a target token.
+///
+/// # Panics
+/// If there are no examples.
+pub fn nats(model: &Transformer<Matrix<f32>>, examples: &[Example]) -> f64 {
+    let all: Vec<&Example> = examples.iter().collect();
+    let part = |part: &[&Example]| {
+        f64::from(loss(model, part, 0.0)[0]) * share(part, &all)
+    };
+    let parts: Vec<f64> = all.par_chunks(50).map(part).collect();
+    parts.into_iter().sum()
+}
+
 /// A model on its way. As many updates are made as Adam has taken steps.
 #[derive(Clone, Debug)]
 pub struct Training {
@@ -33,4 +154,40 @@ pub struct Training {
     pub model: Transformer<Matrix<f32>>,
     /// What is remembered of the gradients.
     pub adam: Adam<f32>,
+}
+
+/// A loss, and its gradient.
+type Slope = (f32, Transformer<Matrix<f32>>);
+
+impl Training {
+    /// One update of the weights; returns the loss before it, in nats a
+    /// target token.
+    pub fn update(&mut self, batch: &[&Example]) -> f32 {
+        let parts = batch.par_chunks(batch.len().div_ceil(PARTS));
+        let slopes: Vec<Slope> = parts
+            .enumerate()
+            .map(|(i, part)| self.slope(i, part, share(part, batch)))
+            .collect();
+        let add = |(a, sum): Slope, (b, slope): Slope| {
+            // To descend by −1 is to add.
+            (a + b, descend(&sum, &slope, -1.0))
+        };
+        let sum = slopes.into_iter().reduce(add);
+        let (loss, gradient) = sum.expect("a batch is not empty");
+        let Recipe { peak, warmup, .. } = self.recipe;
+        let step = self.adam.steps as usize + 1;
+        let rate = rate(peak, step, warmup);
+        self.model = self.adam.step(&self.model, &gradient, rate);
+        loss
+    }
+
+    /// What the i-th part of a batch has to say to its loss.
+    fn slope(&self, i: usize, part: &[&Example], share: f64) -> Slope {
+        let Recipe { dropout, smoothing, seed, .. } = self.recipe;
+        let purpose = 2 * (self.adam.steps as usize * PARTS + i) as u64;
+        let tape = Tape::dropping(dropout, generator(seed, purpose));
+        gradient_on(&tape, &self.model, |model| {
+            loss(model, part, smoothing).scale(share)
+        })
+    }
 }

@@ -7,7 +7,7 @@ use crate::encoder::{Config, Encoder, EncoderLayer};
 use crate::heads::MultiHead;
 use crate::layers::{FeedForward, LayerNorm, Linear, Network};
 use crate::position::sinusoidal;
-use crate::tensor::{Float, Init, Matrix};
+use crate::tensor::{Float, Init, Matrix, Tensor};
 
 /// Figure 1 of the paper.
 #[derive(Clone, Debug)]
@@ -37,12 +37,14 @@ impl<T: Network> Transformer<T> {
     /// The sentences end to end, a row for each token: what it is, and where
     /// in its sentence it stands. For n tokens in all: n × d_model.
     pub fn embed(&self, sentences: &[Vec<usize>]) -> T {
-        let positions: Vec<usize> =
-            sentences.iter().flat_map(|s| 0..s.len()).collect();
         let tokens = self.embedding.embed(&sentences.concat());
         let (_, d_model) = tokens.shape();
-        let positions = tokens.constant(&sinusoidal(&positions, d_model));
-        tokens.add(&positions).dropout()
+        let longest = sentences.iter().map(Vec::len).max().unwrap_or(0);
+        let all: Vec<usize> = (0..longest).collect();
+        let positions: Vec<usize> =
+            sentences.iter().flat_map(|s| 0..s.len()).collect();
+        let rows = tokens.constant(&sinusoidal(&all, d_model));
+        tokens.add(&rows.gather(&positions)).dropout()
     }
 }
 
@@ -59,9 +61,8 @@ impl<T: Network> Transformer<T> {
         self.encoder.forward(&self.embed(sources), &own)
     }
 
-    /// After each token of the targets, a score for every token of the
-    /// vocabulary to come next: n × V. The sources are needed for their
-    /// lengths only.
+    /// After each token of the targets, what the model has in mind to say
+    /// next: n × d_model. The sources are needed for their lengths only.
     ///
     /// # Panics
     /// If there are more targets than sources, or fewer.
@@ -74,8 +75,11 @@ impl<T: Network> Transformer<T> {
         let (n, m) = (lengths(targets), lengths(sources));
         let past = Mask::packed(&n, &n).and(&Mask::causal(n.iter().sum()));
         let source = Mask::packed(&n, &m);
-        let y = self.embed(targets);
-        let z = self.decoder.forward(&y, memory, &past, &source);
+        self.decoder.forward(&self.embed(targets), memory, &past, &source)
+    }
+
+    /// How well each token of the vocabulary would fit: n × V.
+    pub fn logits(&self, z: &T) -> T {
         z.matmul_t(&self.embedding.table)
     }
 
@@ -85,7 +89,8 @@ impl<T: Network> Transformer<T> {
         sources: &[Vec<usize>],
         targets: &[Vec<usize>],
     ) -> T {
-        self.decode(targets, sources, &self.encode(sources))
+        let memory = self.encode(sources);
+        self.logits(&self.decode(targets, sources, &memory))
     }
 }
 
@@ -96,11 +101,13 @@ pub trait Parameters<T> {
 
     /// Every leaf through `f`, together with its name; `name` is what comes
     /// before it.
-    fn map<U>(
-        &self,
+    fn map<'a, U>(
+        &'a self,
         name: &str,
-        f: &mut impl FnMut(&str, &T) -> U,
-    ) -> Self::With<U>;
+        f: &mut impl FnMut(&str, &'a T) -> U,
+    ) -> Self::With<U>
+    where
+        T: 'a;
 }
 
 /// One line says what a layer is made of: its parameters, its parts, and its
@@ -110,11 +117,14 @@ macro_rules! parameters {
         impl<T> Parameters<T> for $layer<T> {
             type With<U> = $layer<U>;
 
-            fn map<U>(
-                &self,
+            fn map<'a, U>(
+                &'a self,
                 name: &str,
-                f: &mut impl FnMut(&str, &T) -> U,
-            ) -> $layer<U> {
+                f: &mut impl FnMut(&str, &'a T) -> U,
+            ) -> $layer<U>
+            where
+                T: 'a,
+            {
                 $layer {
                     $($leaf: {
                         let name = format!("{name}{}", stringify!($leaf));
@@ -156,11 +166,13 @@ parameters!(Transformer, [], [embedding encoder decoder], []);
 impl<T, L: Parameters<T>> Parameters<T> for Vec<L> {
     type With<U> = Vec<L::With<U>>;
 
-    fn map<U>(
-        &self,
+    fn map<'a, U>(
+        &'a self,
         name: &str,
-        f: &mut impl FnMut(&str, &T) -> U,
-    ) -> Self::With<U> {
+        f: &mut impl FnMut(&str, &'a T) -> U,
+    ) -> Self::With<U>
+    where
+        T: 'a {
         let layers = self.iter().enumerate();
         layers
             .map(|(i, layer)| layer.map(&format!("{name}{i}."), f))
@@ -191,9 +203,9 @@ impl<F: Float> Transformer<Matrix<F>> {
         let memory = self.encode(&sources);
         let mut targets = [vec![start]];
         for _ in 0..source.len() + 50 {
-            let logits = self.decode(&targets, &sources, &memory);
-            let last = logits.row(logits.nrows() - 1).transpose();
-            let (next, _) = last.argmax();
+            let z = self.decode(&targets, &sources, &memory);
+            let logits = self.logits(&z.gather(&[z.nrows() - 1]));
+            let (next, _) = logits.row(0).transpose().argmax();
             if next == end {
                 break;
             }

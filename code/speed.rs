@@ -1,0 +1,386 @@
+//! The same numbers, sooner.
+
+use crate::attention::Mask;
+use crate::gradient::{Variable, total};
+use crate::heads::{Heads, attend};
+use crate::layers::{LayerNorm, Network, Rowwise, centred, deviations, divided};
+use crate::loss::Output;
+use crate::tensor::{Bill, Float, Matrix, fold, sum};
+use nalgebra::{DMatrixView, DMatrixViewMut, DVector, convert};
+use std::f32::consts::{LN_2, LOG2_E};
+use std::ops::Range;
+
+/// eˣ = 2ⁿ · eʳ with a whole n and |r| ≤ ½ ln 2, off by 3·10⁻⁷ of itself
+/// at most; below −87 it stays what it is there.
+///
+/// Made of sums and products alone, so that the processor can work on many
+/// numbers at once.
+#[inline]
+fn exp(x: f32) -> f32 {
+    // From 1.5 · 2²³ on, a float has no bits left for a fraction.
+    const WHOLE: f32 = 12_582_912.0;
+    let x = x.clamp(-87.0, 88.0);
+    let shifted = x * LOG2_E + WHOLE;
+    let r = x - (shifted - WHOLE) * LN_2;
+    let exponent = (shifted.to_bits() << 23).wrapping_add(1f32.to_bits());
+    let series = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5];
+    let tail = series.iter().fold(0.0, |sum, term| sum * r + term);
+    ((tail * r + 1.0) * r + 1.0) * f32::from_bits(exponent)
+}
+
+impl Float for f32 {
+    fn exp_all(numbers: &mut [Self]) {
+        numbers.iter_mut().for_each(|x| *x = exp(*x));
+    }
+}
+
+fn highest<F: Float>(numbers: &[F]) -> F {
+    let lowest = convert(f64::NEG_INFINITY);
+    fold(numbers, lowest, |a, b| if a > b { a } else { b })
+}
+
+/// Scores become powers, the highest 1; returns it as it was, and the sum.
+fn powers<F: Float>(scores: &mut [F]) -> (F, F) {
+    let highest = highest(scores);
+    scores.iter_mut().for_each(|score| *score -= highest);
+    F::exp_all(scores);
+    (highest, sum(scores))
+}
+
+fn shrink<F: Float>(numbers: &mut [F], factor: F) {
+    numbers.iter_mut().for_each(|x| *x *= factor);
+}
+
+/// Queries in a row whose keys begin at the same place.
+struct Block {
+    queries: Range<usize>,
+    keys: Range<usize>,
+}
+
+/// The mask as blocks; each query of a block sees the first of its keys.
+fn blocks(mask: &Mask) -> Vec<Block> {
+    let mut first = 0;
+    let together = mask.visible.chunk_by(|a, b| a.start == b.start);
+    together
+        .map(|seen| {
+            let queries = first..first + seen.len();
+            first = queries.end;
+            let end = seen.iter().map(|keys| keys.end).max();
+            Block { queries, keys: seen[0].start..end.unwrap_or(0) }
+        })
+        .collect()
+}
+
+/// Part of a matrix: these rows and columns.
+fn part<'a, F: Float>(
+    matrix: &'a Matrix<F>,
+    rows: &Range<usize>,
+    columns: &Range<usize>,
+) -> DMatrixView<'a, F> {
+    matrix.view_range(rows.clone(), columns.clone())
+}
+
+fn part_mut<'a, F: Float>(
+    matrix: &'a mut Matrix<F>,
+    rows: &Range<usize>,
+    columns: &Range<usize>,
+) -> DMatrixViewMut<'a, F> {
+    matrix.view_range_mut(rows.clone(), columns.clone())
+}
+
+/// The columns of each of `heads` heads in a matrix so wide.
+fn columns(width: usize, heads: usize) -> impl Iterator<Item = Range<usize>> {
+    let d = width / heads;
+    (0..heads).map(move |head| head * d..(head + 1) * d)
+}
+
+/// The sizes must fit as they must for shapes.
+fn fitting<F: Float>(
+    [q, k, v]: [&Matrix<F>; 3],
+    heads: usize,
+    mask: &Mask,
+) {
+    let bill = Bill::default();
+    let [q, k, v] = [q, k, v].map(|x| bill.shape(x.nrows(), x.ncols()));
+    attend(&q, &k, &v, heads, mask);
+}
+
+/// What the heads give, block by block, and the weights they gave it by: for
+/// each block and head, keys × queries.
+fn attend_blocks<F: Float>(
+    [q, k, v]: [&Matrix<F>; 3],
+    heads: usize,
+    mask: &Mask,
+) -> (Matrix<F>, Vec<Matrix<F>>) {
+    fitting([q, k, v], heads, mask);
+    let scale: F = convert((heads as f64 / q.ncols() as f64).sqrt());
+    let (q_t, v_t) = (q.transpose(), v.transpose());
+    let mut result = Matrix::zeros(v.ncols(), q.nrows());
+    let mut weights = Vec::new();
+    for Block { queries, keys } in blocks(mask) {
+        let wide = columns(q.ncols(), heads).zip(columns(v.ncols(), heads));
+        for (d_k, d_v) in wide {
+            let mut p =
+                part(k, &keys, &d_k) * part(&q_t, &d_k, &queries) * scale;
+            for (mut scores, seen) in
+                p.column_iter_mut().zip(&mask.visible[queries.clone()])
+            {
+                let scores = scores.as_mut_slice();
+                let (seen, unseen) = scores.split_at_mut(seen.len());
+                let (_, sum) = powers(seen);
+                shrink(seen, F::one() / sum);
+                unseen.fill(F::zero());
+            }
+            part_mut(&mut result, &d_v, &queries).gemm(
+                F::one(),
+                &part(&v_t, &d_v, &keys),
+                &p,
+                F::zero(),
+            );
+            weights.push(p);
+        }
+    }
+    (result.transpose(), weights)
+}
+
+impl<F: Float> Heads for Matrix<F> {
+    fn attend(
+        q: &Self,
+        k: &Self,
+        v: &Self,
+        heads: usize,
+        mask: &Mask,
+    ) -> Self {
+        attend_blocks([q, k, v], heads, mask).0
+    }
+}
+
+/// From weights and their gradient to that of the scores, column by column.
+fn softmax_slope<F: Float>(weights: &Matrix<F>, g: &mut Matrix<F>) {
+    for (mut g, p) in g.column_iter_mut().zip(weights.column_iter()) {
+        let mean = g.dot(&p);
+        g.zip_apply(&p, |g, p| *g = p * (*g - mean));
+    }
+}
+
+/// The gradients of queries, keys and values.
+fn attend_back<F: Float>(
+    g: &Matrix<F>,
+    [q, k, v]: [&Matrix<F>; 3],
+    heads: usize,
+    mask: &Mask,
+    weights: &[Matrix<F>],
+) -> [Matrix<F>; 3] {
+    let scale: F = convert((heads as f64 / q.ncols() as f64).sqrt());
+    let (g_t, k_t, one) = (g.transpose(), k.transpose(), F::one());
+    let mut to_q = Matrix::zeros(q.ncols(), q.nrows());
+    let mut to_k = Matrix::zeros(k.nrows(), k.ncols());
+    let mut to_v = Matrix::zeros(v.nrows(), v.ncols());
+    let mut weights = weights.iter();
+    for Block { queries, keys } in blocks(mask) {
+        let wide = columns(q.ncols(), heads).zip(columns(v.ncols(), heads));
+        for ((d_k, d_v), p) in wide.zip(&mut weights) {
+            part_mut(&mut to_v, &keys, &d_v).gemm(
+                one,
+                p,
+                &part(g, &queries, &d_v),
+                one,
+            );
+            let mut slope =
+                part(v, &keys, &d_v) * part(&g_t, &d_v, &queries);
+            softmax_slope(p, &mut slope);
+            part_mut(&mut to_k, &keys, &d_k).gemm(
+                scale,
+                &slope,
+                &part(q, &queries, &d_k),
+                one,
+            );
+            part_mut(&mut to_q, &d_k, &queries).gemm(
+                scale,
+                &part(&k_t, &d_k, &keys),
+                &slope,
+                F::zero(),
+            );
+        }
+    }
+    [to_q.transpose(), to_k, to_v]
+}
+
+impl<F: Float> Heads for Variable<F> {
+    fn attend(
+        q: &Self,
+        k: &Self,
+        v: &Self,
+        heads: usize,
+        mask: &Mask,
+    ) -> Self {
+        let inputs = [q, k, v].map(|x| x.node.clone());
+        let mask = mask.clone();
+        let values = [q, k, v].map(Variable::value);
+        let (result, weights) = attend_blocks(values, heads, &mask);
+        q.tape.record(result, move |g, to| {
+            let values = inputs.each_ref().map(|x| &*x.value);
+            let slopes = attend_back(g, values, heads, &mask, &weights);
+            for (x, slope) in inputs.iter().zip(slopes) {
+                to.add(x, slope);
+            }
+        })
+    }
+}
+
+/// The cross-entropy of one row of scores, which become their slopes: p − q.
+fn surprise<F: Float>(scores: &mut [F], target: usize, smoothing: f64) -> F {
+    let sure: F = convert(1.0 - smoothing);
+    let even: F = convert(smoothing / scores.len() as f64);
+    let wanted = scores[target] * sure + sum(scores) * even;
+    let (highest, total) = powers(scores);
+    let share = F::one() / total;
+    scores.iter_mut().for_each(|p| *p = *p * share - even);
+    scores[target] -= sure;
+    highest + total.ln() - wanted
+}
+
+/// How many rows meet the vocabulary at a time.
+const ROWS: usize = 96;
+
+/// The mean cross-entropy of rows z against a table. Their scores are never
+/// all there: `then` is given some rows, and the slopes of their scores,
+/// V × rows.
+fn cross_entropy_blocks<F: Float>(
+    z: &Matrix<F>,
+    table: &Matrix<F>,
+    targets: &[usize],
+    smoothing: f64,
+    mut then: impl FnMut(Range<usize>, &DMatrixViewMut<F>),
+) -> Matrix<F> {
+    let bill = Bill::default();
+    let [rows, tokens] = [z, table].map(|x| bill.shape(x.nrows(), x.ncols()));
+    rows.cross_entropy_with(&tokens, targets, smoothing);
+    let z_t = z.transpose();
+    let mut nats = F::zero();
+    let mut scores = Matrix::zeros(table.nrows(), ROWS);
+    for start in (0..z.nrows()).step_by(ROWS) {
+        let rows = start..z.nrows().min(start + ROWS);
+        let mut scores = scores.columns_mut(0, rows.len());
+        scores.gemm(
+            F::one(),
+            table,
+            &z_t.columns_range(rows.clone()),
+            F::zero(),
+        );
+        let targets = &targets[rows.clone()];
+        for (mut scores, &target) in scores.column_iter_mut().zip(targets) {
+            nats += surprise(scores.as_mut_slice(), target, smoothing);
+        }
+        then(rows, &scores);
+    }
+    Matrix::from_element(1, 1, nats / convert(z.nrows() as f64))
+}
+
+impl<F: Float> Output for Matrix<F> {
+    fn cross_entropy_with(
+        &self,
+        table: &Self,
+        targets: &[usize],
+        smoothing: f64,
+    ) -> Self {
+        cross_entropy_blocks(self, table, targets, smoothing, |_, _| ())
+    }
+}
+
+impl<F: Float> Output for Variable<F> {
+    fn cross_entropy_with(
+        &self,
+        table: &Self,
+        targets: &[usize],
+        smoothing: f64,
+    ) -> Self {
+        let (z, e) = (self.node.clone(), table.node.clone());
+        let e_t = e.value.transpose();
+        let mut to_z = Matrix::zeros(z.value.ncols(), z.value.nrows());
+        let mut to_e = Matrix::zeros(e.value.nrows(), e.value.ncols());
+        let loss = cross_entropy_blocks(
+            &z.value,
+            &e.value,
+            targets,
+            smoothing,
+            |rows, slopes| {
+                let (one, z) = (F::one(), z.value.rows_range(rows.clone()));
+                to_z.columns_range_mut(rows).gemm(one, &e_t, slopes, one);
+                to_e.gemm(one, slopes, &z, one);
+            },
+        );
+        let part: F = convert(1.0 / targets.len() as f64);
+        self.tape.record(loss, move |g, to| {
+            to.add(&z, to_z.transpose() * (g[0] * part));
+            to.add(&e, to_e * (g[0] * part));
+        })
+    }
+}
+
+impl<F: Float> Network for Matrix<F> {}
+
+/// For each column the sum of a ∘ b, as one row.
+fn totals<F: Float>(a: &Matrix<F>, b: &Matrix<F>) -> Matrix<F> {
+    total(&a.component_mul(b))
+}
+
+/// Column after column: a ← f(a, b, row), where `row` has one number for
+/// each row.
+fn sweep<F: Float>(
+    a: &mut Matrix<F>,
+    b: &Matrix<F>,
+    row: &[F],
+    f: impl Fn(F, F, F) -> F,
+) {
+    let rows = row.len();
+    let columns = a.as_mut_slice().chunks_exact_mut(rows);
+    for (a, b) in columns.zip(b.as_slice().chunks_exact(rows)) {
+        for ((a, &b), &row) in a.iter_mut().zip(b).zip(row) {
+            *a = f(*a, b, row);
+        }
+    }
+}
+
+/// The gradient before the norm, from that after it, h = g ∘ γ:
+/// (h − mean h − y · mean (h ∘ y)) / √(σ² + ε).
+fn norm_slope<F: Float>(
+    mut h: Matrix<F>,
+    y: &Matrix<F>,
+    deviations: &DVector<F>,
+) -> Matrix<F> {
+    let along = h.component_mul(y).column_mean();
+    let mean = h.column_mean();
+    sweep(&mut h, y, along.as_slice(), |h, y, along| h - y * along);
+    sweep(&mut h, y, mean.as_slice(), |h, _, mean| h - mean);
+    sweep(&mut h, y, deviations.as_slice(), |h, _, d| h / d);
+    h
+}
+
+impl<F: Float> Network for Variable<F> {
+    fn add_norm(x: &Self, sublayer: &Self, norm: &LayerNorm<Self>) -> Self {
+        let kept = x.tape.kept(x.value().shape());
+        let added = match &kept {
+            Some(kept) => sublayer.value().component_mul(kept) + x.value(),
+            None => sublayer.value() + x.value(),
+        };
+        let centred = centred(&added);
+        let deviations = deviations(&centred);
+        let y = divided(centred, &deviations);
+        let value = y.mul_row(norm.gain.value());
+        let value = value.add_row(norm.bias.value());
+        let [x, sublayer] = [x, sublayer].map(|x| x.node.clone());
+        let [gain, bias] = [&norm.gain, &norm.bias].map(|x| x.node.clone());
+        norm.gain.tape.record(value, move |g, to| {
+            to.add(&bias, total(g));
+            to.add(&gain, totals(g, &y));
+            let slope = norm_slope(g.mul_row(&gain.value), &y, &deviations);
+            let through = match &kept {
+                Some(kept) => slope.component_mul(kept),
+                None => slope.clone(),
+            };
+            to.add(&sublayer, through);
+            to.add(&x, slope);
+        })
+    }
+}
