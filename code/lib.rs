@@ -33,5 +33,7 @@ pub mod training;
 
 pub mod search;
 
+pub mod bleu;
+
 #[cfg(feature = "plots")]
 pub mod press;

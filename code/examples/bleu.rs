@@ -1,0 +1,3 @@
+//! How good is a translation: `cargo run --example bleu`
+
+fn main() {}
