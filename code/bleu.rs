@@ -81,10 +81,10 @@ impl Counts {
     /// 1, unless fewer tokens were said than the reference has.
     fn brevity_penalty(&self) -> f64 {
         let (said, wanted) = (self.totals[0], self.reference_length);
-        match said < wanted {
-            true => (1.0 - wanted as f64 / said as f64).exp(),
-            false => 1.0,
+        if said >= wanted {
+            return 1.0;
         }
+        (1.0 - wanted as f64 / said as f64).exp()
     }
 
     /// BLEU = BP · (p₁ p₂ p₃ p₄)^¼
