@@ -35,5 +35,7 @@ pub mod training;
 pub mod search;
 pub mod speed;
 
+pub mod bleu;
+
 #[cfg(feature = "plots")]
 pub mod press;

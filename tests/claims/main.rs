@@ -3,6 +3,7 @@
 mod golden;
 
 mod attention;
+mod bleu;
 mod decoder;
 mod dictionary;
 mod embedding;
