@@ -31,6 +31,8 @@ pub mod loss;
 pub mod optimizer;
 pub mod training;
 
+pub mod checkpoint;
+
 pub mod search;
 
 #[cfg(feature = "plots")]

@@ -3,6 +3,7 @@
 mod golden;
 
 mod attention;
+mod checkpoint;
 mod decoder;
 mod dictionary;
 mod embedding;

@@ -1,6 +1,7 @@
 //! The answers to the exercises, one module a chapter.
 
 mod attention;
+mod checkpoint;
 mod decoder;
 mod dictionary;
 mod embedding;
