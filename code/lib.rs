@@ -32,6 +32,8 @@ pub mod optimizer;
 pub mod tasks;
 pub mod training;
 
+pub mod checkpoint;
+
 pub mod search;
 pub mod speed;
 

@@ -1,6 +1,7 @@
 //! Text as numbers: characters, words, one-hot rows, byte pairs.
 
 use crate::tensor::Matrix;
+use anyhow::{Result, ensure};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 
@@ -208,6 +209,25 @@ impl BytePairs {
             learned.merges.push(pair);
         }
         learned
+    }
+
+    /// What was learned elsewhere: these merges, in the order learned.
+    ///
+    /// # Errors
+    /// If one takes a token that is not there yet, or takes the two tokens
+    /// that an earlier one took.
+    pub fn new(merges: Vec<Pair>) -> Result<Self> {
+        let mut ids = HashMap::new();
+        for (i, &(left, right)) in merges.iter().enumerate() {
+            let (merge, id, last) = (i + 1, 256 + i, left.max(right));
+            ensure!(last < id, "merge {merge}: there is no token {last} yet");
+            let before = ids.insert((left, right), id);
+            ensure!(
+                before.is_none(),
+                "merge {merge}: {left} and {right} are merged already"
+            );
+        }
+        Ok(Self { merges, ids })
     }
 
     /// How many tokens there are.

@@ -4,6 +4,7 @@ mod golden;
 
 mod attention;
 mod bleu;
+mod checkpoint;
 mod decoder;
 mod dictionary;
 mod embedding;

@@ -244,3 +244,26 @@ fn no_token_reaches_across_two_words() {
 fn a_token_that_was_not_learned_spells_nothing() {
     BytePairs::train("abab", 1).decode(&[256, 257]);
 }
+
+#[test]
+fn merges_learned_elsewhere_make_the_same_tokens() {
+    for text in [TEXT, &babble(22), ""] {
+        let pairs = BytePairs::train(text, 50);
+        let again = BytePairs::new(pairs.merges().to_vec()).unwrap();
+        assert_eq!(again, pairs);
+        assert_eq!(again.encode(TEXT), pairs.encode(TEXT));
+    }
+}
+
+#[test]
+fn merges_that_nobody_can_have_learned_are_refused() {
+    let error = |merges: &[Pair]| {
+        BytePairs::new(merges.to_vec()).unwrap_err().to_string()
+    };
+    let later = [(97, 98), (257, 99)];
+    assert_eq!(error(&later), "merge 2: there is no token 257 yet");
+    let twice = [(97, 98), (98, 97), (97, 98)];
+    assert_eq!(error(&twice), "merge 3: 97 and 98 are merged already");
+    let huge = [(97, usize::MAX)];
+    assert!(error(&huge).starts_with("merge 1: there is no token 1844"));
+}

@@ -2,6 +2,7 @@
 
 mod attention;
 mod bleu;
+mod checkpoint;
 mod decoder;
 mod dictionary;
 mod embedding;
