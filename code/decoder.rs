@@ -2,7 +2,7 @@
 
 use crate::attention::Mask;
 use crate::encoder::Config;
-use crate::heads::MultiHead;
+use crate::heads::{Memory, MultiHead};
 use crate::layers::{FeedForward, LayerNorm, Network};
 use crate::tensor::Init;
 
@@ -41,9 +41,22 @@ impl<T: Network> DecoderLayer<T> {
     /// answer. `past` hides the future of `y`, n × n; `source` what `y` may
     /// not see of `x`, n × m.
     pub fn forward(&self, y: &T, x: &T, past: &Mask, source: &Mask) -> T {
-        let said = self.self_attention.forward(y, y, past);
+        let said = self.self_attention.remember(y);
+        let read = self.cross_attention.remember(x);
+        self.ask(y, (&said, past), (&read, source))
+    }
+
+    /// The same, from the keys and values of what was said and of what was
+    /// read.
+    pub fn ask(
+        &self,
+        y: &T,
+        (said, past): (&Memory<T>, &Mask),
+        (read, source): (&Memory<T>, &Mask),
+    ) -> T {
+        let said = self.self_attention.ask(y, said, past);
         let y = self.self_norm.add_norm(y, &said);
-        let seen = self.cross_attention.forward(&y, x, source);
+        let seen = self.cross_attention.ask(&y, read, source);
         let y = self.cross_norm.add_norm(&y, &seen);
         let thought = self.feed_forward.forward(&y);
         self.feed_forward_norm.add_norm(&y, &thought)

@@ -35,9 +35,11 @@ pub mod training;
 pub mod checkpoint;
 
 pub mod search;
-pub mod speed;
 
 pub mod bleu;
+pub mod translation;
+
+pub mod speed;
 
 #[cfg(feature = "plots")]
 pub mod press;

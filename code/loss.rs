@@ -3,7 +3,7 @@
 use crate::attention::{Mask, Softmax};
 use crate::gradient::Variable;
 use crate::layers::Network;
-use crate::tensor::{Cost, Float, Matrix, Shape, Tensor};
+use crate::tensor::{Cost, Float, Matrix, Shape, Tensor, sum};
 use crate::tokens::one_hot;
 use crate::transformer::Transformer;
 use nalgebra::convert;
@@ -74,15 +74,28 @@ fn aimed((rows, size): (usize, usize), targets: &[usize], smoothing: f64) {
     );
 }
 
+/// ln Σ exp(score): taken off each score, it makes a log-probability of it.
+///
+/// # Panics
+/// If there is no score above −∞, or one that is not a number.
+pub fn log_sum_exp<F: Float>(scores: &[F]) -> F {
+    let highest = scores.iter().copied().reduce(F::max);
+    let highest = highest.expect("a vocabulary has at least one token");
+    let mut powers: Vec<F> = scores.iter().map(|&s| s - highest).collect();
+    F::exp_all(&mut powers);
+    let log = highest + sum(&powers).ln();
+    assert!(log.is_finite(), "scores must be numbers, and not all −∞");
+    log
+}
+
 impl<F: Float> Loss for Matrix<F> {
     fn cross_entropy(&self, targets: &[usize], smoothing: f64) -> Self {
         aimed(self.shape(), targets, smoothing);
         let (sure, even) = (convert(1.0 - smoothing), convert(smoothing));
         let nats = self.row_iter().zip(targets).map(|(row, &target)| {
-            let highest = row.max();
-            let total = row.map(|score| (score - highest).exp()).sum();
+            let scores: Vec<F> = row.iter().copied().collect();
             let wanted = row[target] * sure + row.mean() * even;
-            highest + total.ln() - wanted
+            log_sum_exp(&scores) - wanted
         });
         let rows = convert(targets.len() as f64);
         let sum = nats.fold(F::zero(), |sum, nats| sum + nats);

@@ -1,26 +1,13 @@
 //! Looking for the most probable sentence (§6.1).
 
 use crate::attention::Mask;
-use crate::decoder::DecoderLayer;
 use crate::heads::Memory;
 use crate::layers::Network;
+use crate::loss::log_sum_exp;
 use crate::position::sinusoidal;
 use crate::tensor::{Cost, Float, Matrix, Shape, Tensor};
 use crate::transformer::Transformer;
 use nalgebra::convert_unchecked;
-
-/// ln Σ exp(score): taken off each score, it makes a log-probability of it.
-///
-/// # Panics
-/// If there is no score above −∞, or one that is not a number.
-pub fn log_sum_exp<F: Float>(scores: &[F]) -> F {
-    let highest = scores.iter().copied().reduce(F::max);
-    let highest = highest.expect("a vocabulary has at least one token");
-    let powers = scores.iter().map(|&score| (score - highest).exp());
-    let log = highest + powers.fold(F::zero(), F::add).ln();
-    assert!(log.is_finite(), "scores must be numbers, and not all −∞");
-    log
-}
 
 /// lp(Y) = ((5 + |Y|) / 6)^α, where |Y| counts the end token too
 /// (Wu et al., 2016).
@@ -283,23 +270,6 @@ impl Grow for Shape {
     fn grow(&self, height: usize, blocks: &[usize], _: &Self) -> Self {
         let (_, width) = self.shape();
         self.result((blocks.len() * (height + 1), width), Cost::default())
-    }
-}
-
-impl<T: Network> DecoderLayer<T> {
-    /// As [`forward`](Self::forward), from keys and values that are there.
-    fn ask(
-        &self,
-        y: &T,
-        past: (&Memory<T>, &Mask),
-        source: (&Memory<T>, &Mask),
-    ) -> T {
-        let said = self.self_attention.ask(y, past.0, past.1);
-        let y = self.self_norm.add_norm(y, &said);
-        let seen = self.cross_attention.ask(&y, source.0, source.1);
-        let y = self.cross_norm.add_norm(&y, &seen);
-        let thought = self.feed_forward.forward(&y);
-        self.feed_forward_norm.add_norm(&y, &thought)
     }
 }
 
