@@ -70,7 +70,11 @@ impl Figure {
         &self.svg
     }
 
-    fn write(&self, directory: &Path, name: &str) -> io::Result<()> {
+    /// Into `directory/name.svg`.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, directory: &Path, name: &str) -> io::Result<()> {
         fs::create_dir_all(directory)?;
         fs::write(directory.join(format!("{name}.svg")), &self.svg)
     }
