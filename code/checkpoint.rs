@@ -40,13 +40,19 @@ fn text(bytes: &[u8]) -> Result<&str> {
 }
 
 /// The form of the files that are written here.
-const FORMAT: i64 = 1;
+const FORMAT: u32 = 1;
+
+/// Asked first: another form would have other fields.
+#[derive(Deserialize)]
+struct Form {
+    format: Option<u32>,
+}
 
 /// All but the long lists of numbers.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
-    format: i64,
+    format: u32,
     merges: usize,
     model: Config,
     recipe: Recipe,
@@ -77,9 +83,9 @@ impl Settings {
 
     fn parse(bytes: &[u8]) -> Result<Self> {
         let text = text(bytes)?;
-        let table: toml::Table = toml::from_str(text)?;
+        let Form { format } = toml::from_str(text)?;
         ensure!(
-            table.get("format") == Some(&FORMAT.into()),
+            format == Some(FORMAT),
             "not of format {FORMAT}, the only one there is"
         );
         let settings: Self = toml::from_str(text)?;

@@ -422,6 +422,19 @@ fn a_number_that_is_none_is_not_saved() {
 }
 
 #[test]
+fn every_seed_and_every_rate_comes_back() {
+    let numbers = [0.0, 1.0, 5e-324, 1e300, 1.0 / 3.0];
+    for (peak, seed) in numbers.into_iter().zip([0, 1, 2, 3, u64::MAX]) {
+        let mut checkpoint = unborn();
+        let recipe = Recipe { peak, seed, ..recipe() };
+        checkpoint.training.recipe = recipe.clone();
+        let (_run, dir) = saved(&checkpoint);
+        let loaded = Checkpoint::load(&dir).unwrap();
+        assert_eq!(loaded.training.recipe, recipe);
+    }
+}
+
+#[test]
 fn a_place_where_nothing_can_be_is_an_error_with_its_path() {
     let run = tempfile::tempdir().unwrap();
     let file = run.path().join("file");
