@@ -17,6 +17,9 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+/// With the numbers that are kept.
+type Model = Transformer<Matrix<f32>>;
+
 /// A training run at one moment.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
@@ -29,7 +32,7 @@ pub struct Checkpoint {
 }
 
 /// A text whose last line is whole.
-fn lines(bytes: &[u8]) -> Result<&str> {
+fn text(bytes: &[u8]) -> Result<&str> {
     let text = str::from_utf8(bytes)?;
     let whole = text.is_empty() || text.ends_with('\n');
     ensure!(whole, "its last line has no end");
@@ -37,13 +40,19 @@ fn lines(bytes: &[u8]) -> Result<&str> {
 }
 
 /// The form of the files that are written here.
-const FORMAT: i64 = 1;
+const FORMAT: u32 = 1;
+
+/// Asked first: another form would have other fields.
+#[derive(Deserialize)]
+struct Form {
+    format: Option<u32>,
+}
 
 /// All but the long lists of numbers.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
-    format: i64,
+    format: u32,
     merges: usize,
     model: Config,
     recipe: Recipe,
@@ -73,10 +82,10 @@ impl Settings {
     }
 
     fn parse(bytes: &[u8]) -> Result<Self> {
-        let text = lines(bytes)?;
-        let table: toml::Table = toml::from_str(text)?;
+        let text = text(bytes)?;
+        let Form { format } = toml::from_str(text)?;
         ensure!(
-            table.get("format") == Some(&FORMAT.into()),
+            format == Some(FORMAT),
             "not of format {FORMAT}, the only one there is"
         );
         let settings: Self = toml::from_str(text)?;
@@ -123,7 +132,7 @@ fn parse_list(bytes: &[u8], merges: usize) -> Result<BytePairs> {
     let merge = |(i, line)| {
         pair(line).with_context(|| format!("line {}: no merge", i + 1))
     };
-    let listed = lines(bytes)?.lines().enumerate().map(merge);
+    let listed = text(bytes)?.lines().enumerate().map(merge);
     let listed = listed.collect::<Result<Vec<_>>>()?;
     let found = listed.len();
     ensure!(found == merges, "{found} merges where there were {merges}");
@@ -159,6 +168,7 @@ fn pack(tensors: &[(String, Stored)]) -> Result<Vec<u8>> {
     Ok(serialize(views.collect::<Result<Vec<_>>>()?, None)?)
 }
 
+/// One number that is none soon makes others so.
 fn finite(name: &str, numbers: &[f32]) -> Result<()> {
     let finite = numbers.iter().all(|number| number.is_finite());
     ensure!(finite, "{name} has numbers that are infinite or no numbers");
@@ -166,7 +176,7 @@ fn finite(name: &str, numbers: &[f32]) -> Result<()> {
 }
 
 /// The leaves of a model.
-fn weights(model: &Transformer<Matrix<f32>>) -> Vec<(String, Stored)> {
+fn weights(model: &Model) -> Vec<(String, Stored)> {
     let mut weights = Vec::new();
     model.map("", &mut |name, leaf| {
         weights.push((name.to_string(), Stored::of(leaf)));
@@ -203,11 +213,9 @@ fn unpack(bytes: &[u8], sizes: &Sizes) -> Result<Vec<Matrix<f32>>> {
     let file = SafeTensors::deserialize(bytes)?;
     let one = |(name, size): &(String, _)| unpack_one(&file, name, *size);
     let matrices = sizes.iter().map(one).collect::<Result<_>>()?;
-    let known = |name: &&str| sizes.iter().any(|(known, _)| known == name);
-    if file.len() > sizes.len() {
-        let mut names = file.names();
-        names.retain(|name| !known(name));
-        bail!("{} does not belong here", names.iter().min().unwrap());
+    let foreign = |name: &&str| sizes.iter().all(|(known, _)| known != name);
+    if let Some(name) = file.names().into_iter().filter(foreign).min() {
+        bail!("{name} does not belong here");
     }
     Ok(matrices)
 }
@@ -232,10 +240,7 @@ fn unpack_one(
 }
 
 /// A model of these sizes.
-fn read_model(
-    bytes: &[u8],
-    config: &Config,
-) -> Result<Transformer<Matrix<f32>>> {
+fn read_model(bytes: &[u8], config: &Config) -> Result<Model> {
     let shapes: Transformer<Shape> =
         Transformer::new(config, &mut Bill::default());
     let mut leaves = unpack(bytes, &sizes(&shapes))?.into_iter();
@@ -243,10 +248,7 @@ fn read_model(
 }
 
 /// What Adam remembers of a model.
-fn read_memory(
-    bytes: &[u8],
-    model: &Transformer<Matrix<f32>>,
-) -> Result<Vec<Moments<f32>>> {
+fn read_memory(bytes: &[u8], model: &Model) -> Result<Vec<Moments<f32>>> {
     let two = |(name, size): (String, _)| {
         ["mean", "square"].map(|part| (format!("{name}.{part}"), size))
     };
@@ -278,6 +280,7 @@ fn sync(dir: &Path) {
     File::open(dir).and_then(|dir| dir.sync_all()).ok();
 }
 
+/// If it is there, and if that can be done.
 fn remove(path: &Path) {
     fs::remove_dir_all(path).or_else(|_| fs::remove_file(path)).ok();
 }
@@ -359,22 +362,8 @@ pub fn place(run: &Path, updates: usize) -> PathBuf {
     run.join(format!("{updates:08}"))
 }
 
-/// All that has a number in a run's directory, in the order of the numbers.
-fn numbered(run: &Path) -> Result<Vec<PathBuf>> {
-    let name = || run.display().to_string();
-    let mut numbered = BTreeMap::new();
-    for entry in fs::read_dir(run).with_context(name)? {
-        let path = entry.with_context(name)?.path();
-        let last = path.file_name().and_then(OsStr::to_str);
-        if let Some(number) = last.and_then(|n| n.parse::<u64>().ok()) {
-            numbered.insert(number, path);
-        }
-    }
-    Ok(numbered.into_values().collect())
-}
-
 fn is_checkpoint(dir: &Path) -> bool {
-    dir.join(SETTINGS).exists()
+    [SETTINGS, MODEL].iter().all(|name| dir.join(name).exists())
 }
 
 /// The checkpoints of a run, the oldest first.
@@ -382,9 +371,19 @@ fn is_checkpoint(dir: &Path) -> bool {
 /// # Errors
 /// If its directory cannot be read.
 pub fn checkpoints(run: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = numbered(run)?;
-    found.retain(|path| is_checkpoint(path));
-    Ok(found)
+    let name = || run.display().to_string();
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(run).with_context(name)? {
+        let path = entry.with_context(name)?.path();
+        let last = path.file_name().and_then(OsStr::to_str);
+        let Some(updates) = last.and_then(|n| n.parse().ok()) else {
+            continue;
+        };
+        if path == place(run, updates) && is_checkpoint(&path) {
+            found.insert(updates, path);
+        }
+    }
+    Ok(found.into_values().collect())
 }
 
 /// The last checkpoint of a run, if there is one yet.
@@ -407,12 +406,14 @@ pub fn newest(run: &Path) -> Result<Option<PathBuf>> {
 /// If none is to be kept.
 pub fn keep(run: &Path, last: usize) -> Result<()> {
     assert!(last > 0, "a run keeps its last checkpoint");
-    let all = numbered(run)?;
+    let all = checkpoints(run)?;
+    let forgotten = run.join(".forgotten");
     for old in &all[..all.len().saturating_sub(last)] {
-        // Without its settings it is no checkpoint any more, whoever is
-        // killed now.
-        fs::remove_file(old.join(SETTINGS)).ok();
-        fs::remove_dir_all(old).with_context(|| old.display().to_string())?;
+        let name = || old.display().to_string();
+        // Somebody may have been killed while removing the one before.
+        remove(&forgotten);
+        fs::rename(old, &forgotten).with_context(name)?;
+        fs::remove_dir_all(&forgotten).with_context(name)?;
     }
     Ok(())
 }
@@ -438,9 +439,8 @@ pub fn find(path: &Path) -> Result<PathBuf> {
 pub fn average(dirs: &[PathBuf]) -> Result<Checkpoint> {
     let (first, others) = dirs.split_first().context("nothing to average")?;
     let mut mean = Checkpoint::load(first)?;
-    let wide = |model: &Transformer<Matrix<f32>>| {
-        model.map("", &mut |_, leaf| leaf.map(f64::from))
-    };
+    let wide =
+        |model: &Model| model.map("", &mut |_, leaf| leaf.map(f64::from));
     let mut sum = wide(&mean.training.model);
     for dir in others {
         let next = Checkpoint::load(dir)?;
@@ -498,7 +498,7 @@ impl Torch {
 }
 
 impl Torch {
-    fn of(model: &Transformer<Matrix<f32>>) -> Self {
+    fn of(model: &Model) -> Self {
         let mut torch = Self::default();
         let table = Stored::of(&model.embedding.table);
         torch.0.push(("embedding.weight".to_string(), table));

@@ -422,6 +422,19 @@ fn a_number_that_is_none_is_not_saved() {
 }
 
 #[test]
+fn every_seed_and_every_rate_comes_back() {
+    let numbers = [0.0, 1.0, 5e-324, 1e300, 1.0 / 3.0];
+    for (peak, seed) in numbers.into_iter().zip([0, 1, 2, 3, u64::MAX]) {
+        let mut checkpoint = unborn();
+        let recipe = Recipe { peak, seed, ..recipe() };
+        checkpoint.training.recipe = recipe.clone();
+        let (_run, dir) = saved(&checkpoint);
+        let loaded = Checkpoint::load(&dir).unwrap();
+        assert_eq!(loaded.training.recipe, recipe);
+    }
+}
+
+#[test]
 fn a_place_where_nothing_can_be_is_an_error_with_its_path() {
     let run = tempfile::tempdir().unwrap();
     let file = run.path().join("file");
@@ -489,32 +502,35 @@ fn a_kill_in_the_middle_leaves_what_was_there() {
     assert_eq!(files(&next), before);
 }
 
-/// A run's directory with these things in it, each a directory; `false` has
-/// no settings.
-fn run_with(entries: &[(&str, bool)]) -> TempDir {
+/// A run's directory with these things in it, each a directory with these
+/// files.
+fn run_with(entries: &[(&str, &[&str])]) -> TempDir {
     let run = tempfile::tempdir().unwrap();
-    for (name, whole) in entries {
+    for (name, files) in entries {
         let dir = run.path().join(name);
         fs::create_dir(&dir).unwrap();
-        fs::write(dir.join("model.safetensors"), "").unwrap();
-        if *whole {
-            fs::write(dir.join("config.toml"), "").unwrap();
+        for file in *files {
+            fs::write(dir.join(file), "").unwrap();
         }
     }
     fs::write(run.path().join("log.txt"), "").unwrap();
+    fs::write(run.path().join("00099999"), "").unwrap();
     run
 }
+
+const WHOLE: &[&str] = &["config.toml", "model.safetensors"];
 
 #[test]
 fn checkpoints_are_found_in_the_order_of_their_numbers() {
     let run = run_with(&[
-        ("00000200", true),
-        ("00001000", true),
-        ("100000000", true),
-        ("99999999", true),
-        ("00000100", false),
-        (".00001100.unfinished", true),
-        ("best", true),
+        ("00000200", WHOLE),
+        ("00001000", WHOLE),
+        ("100000000", WHOLE),
+        ("99999999", WHOLE),
+        ("20240229", &["picture.jpg"]),
+        ("2024", WHOLE),
+        (".00001100.unfinished", WHOLE),
+        ("best", WHOLE),
     ]);
     let at = |name: &str| run.path().join(name);
     let expected = ["00000200", "00001000", "99999999", "100000000"].map(at);
@@ -528,7 +544,7 @@ fn checkpoints_are_found_in_the_order_of_their_numbers() {
 
 #[test]
 fn where_there_is_no_checkpoint_none_is_found() {
-    let run = run_with(&[("00000100", false)]);
+    let run = run_with(&[("00000100", &["config.toml"])]);
     assert_eq!(newest(run.path()).unwrap(), None);
     let elsewhere = run.path().join("elsewhere");
     assert_eq!(newest(&elsewhere).unwrap(), None);
@@ -541,16 +557,19 @@ fn where_there_is_no_checkpoint_none_is_found() {
 }
 
 #[test]
-fn the_last_ones_are_kept_and_what_was_half_forgotten_is_forgotten() {
+fn the_last_ones_are_kept_and_what_is_not_ours_is_left_alone() {
     let run = run_with(&[
-        ("00000100", false),
-        ("00000200", true),
-        ("00000300", true),
-        ("00000400", true),
-        ("best", true),
+        ("00000200", WHOLE),
+        ("00000300", WHOLE),
+        ("00000400", WHOLE),
+        ("00000100", &["picture.jpg"]),
+        // Somebody was killed while forgetting it.
+        (".forgotten", &["adam.safetensors"]),
+        ("best", WHOLE),
     ]);
     keep(run.path(), 2).unwrap();
-    let left = ["00000300", "00000400", "best", "log.txt"];
+    let left =
+        ["00000100", "00000300", "00000400", "00099999", "best", "log.txt"];
     assert_eq!(names(run.path()), left);
     keep(run.path(), 5).unwrap();
     assert_eq!(names(run.path()), left);
