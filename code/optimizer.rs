@@ -46,7 +46,8 @@ fn pairs<'a, F: Float>(
     let mut others = others.into_iter();
     let mut pairs = Vec::new();
     one.map("", &mut |name, leaf| {
-        let fits = others.next().filter(|other| other.shape() == leaf.shape());
+        let fits =
+            others.next().filter(|other| other.shape() == leaf.shape());
         let fits = fits.unwrap_or_else(|| panic!("no slope fits {name}"));
         pairs.push((leaf, fits));
     });
@@ -74,9 +75,8 @@ where
     L: Parameters<Matrix<F>, With<Matrix<F>> = L>,
 {
     let rate: F = convert(rate);
-    let step = |(w, g): (&Matrix<F>, &Matrix<F>)| {
-        w.zip_map(g, |w, g| w - rate * g)
-    };
+    let step =
+        |(w, g): (&Matrix<F>, &Matrix<F>)| w.zip_map(g, |w, g| w - rate * g);
     let pairs = pairs(model, slopes);
     tree(model, pairs.into_par_iter().map(step).collect())
 }

@@ -3,7 +3,9 @@
 use crate::attention::Mask;
 use crate::gradient::{Variable, total};
 use crate::heads::{Heads, attend};
-use crate::layers::{LayerNorm, Network, Rowwise, centred, deviations, divided};
+use crate::layers::{
+    LayerNorm, Network, Rowwise, centred, deviations, divided,
+};
 use crate::loss::Output;
 use crate::tensor::{Bill, Float, Matrix, fold, sum};
 use nalgebra::{DMatrixView, DMatrixViewMut, DVector, convert};
@@ -95,11 +97,7 @@ fn columns(width: usize, heads: usize) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// The sizes must fit as they must for shapes.
-fn fitting<F: Float>(
-    [q, k, v]: [&Matrix<F>; 3],
-    heads: usize,
-    mask: &Mask,
-) {
+fn fitting<F: Float>([q, k, v]: [&Matrix<F>; 3], heads: usize, mask: &Mask) {
     let bill = Bill::default();
     let [q, k, v] = [q, k, v].map(|x| bill.shape(x.nrows(), x.ncols()));
     attend(&q, &k, &v, heads, mask);
@@ -186,8 +184,7 @@ fn attend_back<F: Float>(
                 &part(g, &queries, &d_v),
                 one,
             );
-            let mut slope =
-                part(v, &keys, &d_v) * part(&g_t, &d_v, &queries);
+            let mut slope = part(v, &keys, &d_v) * part(&g_t, &d_v, &queries);
             softmax_slope(p, &mut slope);
             part_mut(&mut to_k, &keys, &d_k).gemm(
                 scale,

@@ -102,7 +102,8 @@ fn date(rng: &mut impl Rng) -> (String, String) {
     let leap = leap_days(year) - leap_days(year - 1); // 1 or 0
     let (name, days) = MONTHS[month];
     let day = rng.random_range(1..=days + if month == 1 { leap } else { 0 });
-    let mut before: usize = MONTHS[..month].iter().map(|(_, days)| days).sum();
+    let mut before: usize =
+        MONTHS[..month].iter().map(|(_, days)| days).sum();
     before += if month > 1 { leap } else { 0 };
     // 31 December of the year 0 would have been a Sunday.
     let since = (year - 1) * 365 + leap_days(year - 1) + before + day;

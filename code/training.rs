@@ -98,7 +98,10 @@ impl Recipe {
     ) -> impl Iterator<Item = Vec<&'a Example>> + use<'a> {
         let Self { tokens, seed, .. } = *self;
         let all: usize = examples.iter().map(Example::said).sum();
-        assert!(all >= tokens, "{all} tokens do not fill a batch of {tokens}");
+        assert!(
+            all >= tokens,
+            "{all} tokens do not fill a batch of {tokens}"
+        );
         (0..).flat_map(move |epoch| {
             let mut order: Vec<&Example> = examples.iter().collect();
             // Odd for the order, even for dropout.

@@ -172,7 +172,8 @@ impl<T, L: Parameters<T>> Parameters<T> for Vec<L> {
         f: &mut impl FnMut(&str, &'a T) -> U,
     ) -> Self::With<U>
     where
-        T: 'a {
+        T: 'a,
+    {
         let layers = self.iter().enumerate();
         layers
             .map(|(i, layer)| layer.map(&format!("{name}{i}."), f))

@@ -84,13 +84,18 @@ impl Checkpoint {
 
     /// For each text the best that were found, best first. An empty text
     /// stays empty.
-    pub fn translate(&self, texts: &[String], beam: &Beam) -> Vec<Vec<Found>> {
+    pub fn translate(
+        &self,
+        texts: &[String],
+        beam: &Beam,
+    ) -> Vec<Vec<Found>> {
         // Texts of about one length search for about as many steps.
         let mut order: Vec<usize> = (0..texts.len()).collect();
         order.sort_by_key(|&i| texts[i].len());
         let groups: Vec<_> = order.par_chunks(TOGETHER).collect();
         let found = groups.into_par_iter().flat_map_iter(|group| {
-            let texts: Vec<&str> = group.iter().map(|&i| &*texts[i]).collect();
+            let texts: Vec<&str> =
+                group.iter().map(|&i| &*texts[i]).collect();
             group.iter().copied().zip(self.group(&texts, beam))
         });
         let mut found: Vec<(usize, Vec<Found>)> = found.collect();

@@ -11,8 +11,8 @@ use all_you_need::press::plot::{Figure, HeatMaps, Panel};
 use all_you_need::tasks::Task;
 use all_you_need::tensor::{Bill, Matrix, Shape, Tensor};
 use all_you_need::tokens::BytePairs;
-use all_you_need::training::{Example, Recipe, Training, marks, nats};
 use all_you_need::training::question;
+use all_you_need::training::{Example, Recipe, Training, marks, nats};
 use all_you_need::transformer::{Parameters, Transformer, count};
 use all_you_need::translation::{Layer, corpus, lines, read};
 use anyhow::{Context, Result, bail, ensure};
@@ -215,10 +215,8 @@ impl Preset {
             }
             Self::Big => {
                 let config = Config::big();
-                let recipe = Recipe {
-                    updates: 300_000,
-                    ..paper(&config, 0.3)
-                };
+                let recipe =
+                    Recipe { updates: 300_000, ..paper(&config, 0.3) };
                 (36_742, config, recipe)
             }
         }
@@ -268,8 +266,7 @@ impl Train {
     /// A new model, and its recipe, from the preset and the flags.
     fn begin(&self, texts: &Pairs) -> Result<Checkpoint> {
         let files = self.source.is_some();
-        let preset =
-            if files { Preset::Tiny } else { Preset::Toy };
+        let preset = if files { Preset::Tiny } else { Preset::Toy };
         let (merges, mut config, mut recipe) =
             self.preset.unwrap_or(preset).settings();
         let merges = if files { merges } else { 0 };
@@ -285,7 +282,8 @@ impl Train {
         config.d_ff = self.d_ff.unwrap_or(config.d_ff);
         config.heads = self.heads.unwrap_or(config.heads);
         ensure!(
-            config.heads > 0 && config.d_model.is_multiple_of(2 * config.heads),
+            config.heads > 0
+                && config.d_model.is_multiple_of(2 * config.heads),
             "{} heads do not share a width of {}",
             config.heads,
             config.d_model
@@ -494,8 +492,10 @@ impl Log {
         if let Some(file) = &self.file {
             let tokens = self.tokens;
             let name = || file.display().to_string();
-            let mut file =
-                OpenOptions::new().append(true).open(file).with_context(name)?;
+            let mut file = OpenOptions::new()
+                .append(true)
+                .open(file)
+                .with_context(name)?;
             let line = format!(
                 "{step}\t{rate:.6}\t{nats:.4}\t{valid:.4}\t{tokens}\t{seconds:.1}\n"
             );
@@ -778,7 +778,9 @@ impl Average {
         for model in &self.models {
             match find(model)? {
                 found if found == *model => dirs.push(found),
-                _ => dirs.extend(all_you_need::checkpoint::checkpoints(model)?),
+                _ => {
+                    dirs.extend(all_you_need::checkpoint::checkpoints(model)?)
+                }
             }
         }
         average(&dirs)?.save(&self.out)?;

@@ -2,9 +2,10 @@
 
 use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
+use all_you_need::loss::log_sum_exp;
 use all_you_need::press::plot::{self, Chart, Diagram, Figure, Hue, Side};
 use all_you_need::search::{
-    Beam, Cache, Hypothesis, Next, length_penalty, log_sum_exp, search,
+    Beam, Cache, Hypothesis, Next, length_penalty, search,
 };
 use all_you_need::tensor::{Bill, Matrix, Shape};
 use all_you_need::transformer::Transformer;

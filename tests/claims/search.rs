@@ -1,6 +1,7 @@
 use all_you_need::encoder::Config;
+use all_you_need::loss::log_sum_exp;
 use all_you_need::search::{
-    Beam, Cache, Grow, Hypothesis, Next, length_penalty, log_sum_exp, search,
+    Beam, Cache, Grow, Hypothesis, Next, length_penalty, search,
 };
 use all_you_need::tensor::{Bill, Matrix, Shape, Tensor};
 use all_you_need::transformer::Transformer;

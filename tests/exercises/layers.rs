@@ -1,4 +1,4 @@
-use all_you_need::layers::{FeedForward, LayerNorm, Linear, Network};
+use all_you_need::layers::{FeedForward, LayerNorm, Linear, Rowwise};
 use all_you_need::tensor::{Init, Matrix};
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
