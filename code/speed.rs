@@ -9,7 +9,7 @@ use crate::layers::{
 use crate::loss::Output;
 use crate::tensor::{Bill, Float, Matrix, fold, sum};
 use nalgebra::{DMatrixView, DMatrixViewMut, DVector, convert};
-use std::f32::consts::{LN_2, LOG2_E};
+use std::f32::consts::LOG2_E;
 use std::ops::Range;
 
 /// eˣ = 2ⁿ · eʳ with a whole n and |r| ≤ ½ ln 2, off by 3·10⁻⁷ of itself
@@ -21,9 +21,12 @@ use std::ops::Range;
 fn exp(x: f32) -> f32 {
     // From 1.5 · 2²³ on, a float has no bits left for a fraction.
     const WHOLE: f32 = 12_582_912.0;
+    // ln 2 in two parts: n times the first is exact.
+    const LN_2: (f32, f32) = (0.693_359_4, -0.000_212_194_44);
     let x = x.clamp(-87.0, 88.0);
     let shifted = x * LOG2_E + WHOLE;
-    let r = x - (shifted - WHOLE) * LN_2;
+    let n = shifted - WHOLE;
+    let r = x - n * LN_2.0 - n * LN_2.1;
     let exponent = (shifted.to_bits() << 23).wrapping_add(1f32.to_bits());
     let series = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5];
     let tail = series.iter().fold(0.0, |sum, term| sum * r + term);
@@ -317,11 +320,6 @@ impl<F: Float> Output for Variable<F> {
 
 impl<F: Float> Network for Matrix<F> {}
 
-/// For each column the sum of a ∘ b, as one row.
-fn totals<F: Float>(a: &Matrix<F>, b: &Matrix<F>) -> Matrix<F> {
-    total(&a.component_mul(b))
-}
-
 /// Column after column: a ← f(a, b, row), where `row` has one number for
 /// each row.
 fn sweep<F: Float>(
@@ -370,7 +368,7 @@ impl<F: Float> Network for Variable<F> {
         let [gain, bias] = [&norm.gain, &norm.bias].map(|x| x.node.clone());
         norm.gain.tape.record(value, move |g, to| {
             to.add(&bias, total(g));
-            to.add(&gain, totals(g, &y));
+            to.add(&gain, total(&g.component_mul(&y)));
             let slope = norm_slope(g.mul_row(&gain.value), &y, &deviations);
             let through = match &kept {
                 Some(kept) => slope.component_mul(kept),

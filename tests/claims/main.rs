@@ -18,6 +18,7 @@ mod optimizer;
 mod position;
 mod recurrence;
 mod search;
+mod speed;
 mod tensor;
 mod tokens;
 mod transformer;
