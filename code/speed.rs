@@ -220,7 +220,7 @@ impl<F: Float> Heads for Variable<F> {
             let values = inputs.each_ref().map(|x| &*x.value);
             let slopes = attend_back(g, values, heads, &mask, &weights);
             for (x, slope) in inputs.iter().zip(slopes) {
-                to.add(x, slope);
+                to.add(x.place, slope);
             }
         })
     }
@@ -293,25 +293,21 @@ impl<F: Float> Output for Variable<F> {
         targets: &[usize],
         smoothing: f64,
     ) -> Self {
-        let (z, e) = (self.node.clone(), table.node.clone());
-        let e_t = e.value.transpose();
-        let mut to_z = Matrix::zeros(z.value.ncols(), z.value.nrows());
-        let mut to_e = Matrix::zeros(e.value.nrows(), e.value.ncols());
-        let loss = cross_entropy_blocks(
-            &z.value,
-            &e.value,
-            targets,
-            smoothing,
-            |rows, slopes| {
-                let (one, z) = (F::one(), z.value.rows_range(rows.clone()));
+        let (z, e, e_t) =
+            (self.value(), table.value(), table.value().transpose());
+        let mut to_z = Matrix::zeros(z.ncols(), z.nrows());
+        let mut to_e = Matrix::zeros(e.nrows(), e.ncols());
+        let loss =
+            cross_entropy_blocks(z, e, targets, smoothing, |rows, slopes| {
+                let (one, z) = (F::one(), z.rows_range(rows.clone()));
                 to_z.columns_range_mut(rows).gemm(one, &e_t, slopes, one);
                 to_e.gemm(one, slopes, &z, one);
-            },
-        );
+            });
         let part: F = convert(1.0 / targets.len() as f64);
+        let (z, e) = (self.node.place, table.node.place);
         self.tape.record(loss, move |g, to| {
-            to.add(&z, to_z.transpose() * (g[0] * part));
-            to.add(&e, to_e * (g[0] * part));
+            to.add(z, to_z.transpose() * (g[0] * part));
+            to.add(e, to_e * (g[0] * part));
         })
     }
 }
@@ -362,18 +358,19 @@ impl<F: Float> Network for Variable<F> {
         let y = divided(centred, &deviations);
         let value = y.mul_row(norm.gain.value());
         let value = value.add_row(norm.bias.value());
-        let [x, sublayer] = [x, sublayer].map(|x| x.node.clone());
-        let [gain, bias] = [&norm.gain, &norm.bias].map(|x| x.node.clone());
+        let [x, sublayer, bias] =
+            [x, sublayer, &norm.bias].map(|x| x.node.place);
+        let gain = norm.gain.node.clone();
         norm.gain.tape.record(value, move |g, to| {
-            to.add(&bias, total(g));
-            to.add(&gain, total(&g.component_mul(&y)));
+            to.add(bias, total(g));
+            to.add(gain.place, total(&g.component_mul(&y)));
             let slope = norm_slope(g.mul_row(&gain.value), &y, &deviations);
             let through = match &kept {
                 Some(kept) => slope.component_mul(kept),
                 None => slope.clone(),
             };
-            to.add(&sublayer, through);
-            to.add(&x, slope);
+            to.add(sublayer, through);
+            to.add(x, slope);
         })
     }
 }
