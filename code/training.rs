@@ -140,6 +140,7 @@ fn share(part: &[&Example], batch: &[&Example]) -> f64 {
 /// # Panics
 /// If there are no examples.
 pub fn nats(model: &Transformer<Matrix<f32>>, examples: &[Example]) -> f64 {
+    assert!(!examples.is_empty(), "no examples, no mean");
     let all: Vec<&Example> = examples.iter().collect();
     let part = |part: &[&Example]| {
         f64::from(loss(model, part, 0.0)[0]) * share(part, &all)
@@ -165,7 +166,11 @@ type Slope = (f32, Transformer<Matrix<f32>>);
 impl Training {
     /// One update of the weights; returns the loss before it, in nats a
     /// target token.
+    ///
+    /// # Panics
+    /// If the batch is empty.
     pub fn update(&mut self, batch: &[&Example]) -> f32 {
+        assert!(!batch.is_empty(), "a batch of no examples");
         let parts = batch.par_chunks(batch.len().div_ceil(PARTS));
         let slopes: Vec<Slope> = parts
             .enumerate()
@@ -176,7 +181,7 @@ impl Training {
             (a + b, descend(&sum, &slope, -1.0))
         };
         let sum = slopes.into_iter().reduce(add);
-        let (loss, gradient) = sum.expect("a batch is not empty");
+        let (loss, gradient) = sum.expect("a part at least");
         let Recipe { peak, warmup, .. } = self.recipe;
         let step = self.adam.steps as usize + 1;
         let rate = rate(peak, step, warmup);

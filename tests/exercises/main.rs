@@ -16,6 +16,8 @@ mod optimizer;
 mod position;
 mod recurrence;
 mod search;
+mod tasks;
 mod tensor;
 mod tokens;
+mod training;
 mod transformer;
