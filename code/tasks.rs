@@ -55,10 +55,7 @@ impl FromStr for Task {
 }
 
 /// Four to ten letters, before a change and after it.
-fn letters(
-    rng: &mut impl Rng,
-    change: fn(&mut [char]),
-) -> (String, String) {
+fn letters(rng: &mut impl Rng, change: fn(&mut [char])) -> (String, String) {
     let length = rng.random_range(4..=10);
     let random = (0..length).map(|_| rng.random_range('a'..='z'));
     let mut letters: Vec<char> = random.collect();
