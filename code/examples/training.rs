@@ -235,23 +235,41 @@ fn follow<'a>(
     run
 }
 
+/// The token with the highest score where each token is asked for.
+fn guesses(
+    model: &Model,
+    Example { source, target }: &Example,
+) -> Vec<usize> {
+    let (fed, _) = shift_right(target, START, END);
+    let scores = model.forward(std::slice::from_ref(source), &[fed]);
+    scores.row_iter().map(|row| row.transpose().argmax().0).collect()
+}
+
 /// How many are said without a mistake. A word is if each letter is right
 /// that follows on right letters.
 fn right(model: &Model, examples: &[Example]) -> usize {
-    let correct = |Example { source, target }: &&Example| {
-        let (fed, asked) = shift_right(target, START, END);
-        let scores = model.forward(&[source.clone()], &[fed]);
-        let best = scores.row_iter().map(|row| row.transpose().argmax().0);
-        best.eq(asked)
+    let correct = |one: &&Example| {
+        guesses(model, one) == [&one.target, &[END][..]].concat()
     };
     examples.iter().filter(correct).count()
+}
+
+/// Of a hundred letters, how many are right that follow on right letters.
+fn letters(model: &Model, examples: &[Example]) -> f64 {
+    let (mut hits, mut all) = (0, 0);
+    for one in examples {
+        let pairs = one.target.iter().zip(guesses(model, one));
+        hits += pairs.filter(|(letter, guess)| *letter == guess).count();
+        all += one.target.len();
+    }
+    100.0 * hits as f64 / all as f64
 }
 
 /// What each head of the cross-attention looks at, m × n: the target's rows
 /// at the source's.
 fn cross(model: &Model, Example { source, target }: &Example) -> Heads {
     let (fed, _) = shift_right(target, START, END);
-    let x = model.encode(&[source.clone()]);
+    let x = model.encode(std::slice::from_ref(source));
     let y = model.embed(&[fed]);
     let (m, n) = (y.nrows(), source.len());
     let layer = &model.decoder.layers[0];
@@ -378,19 +396,21 @@ fn two_losses(run: &Run) {
 fn answers_and_looks(run: &Run) {
     let held_out = held_out();
     let figure = Chart::new(
-        "First the answers, then the looks",
-        "Of a hundred held-out words, nearly all are right after 200 \
-         updates. The share of rows that look mostly at the letter to be \
-         said comes later and reaches nearly all after 400.",
+        "Answers and looks",
+        "Three curves over 400 updates. Letters right, each after right \
+         letters, rise first. Rows whose largest weight lies on the letter \
+         to be said follow. Words right stay at 0 for 50 updates, then rise \
+         steeply. All three end near 100.",
     )
     .size(450.0, 290.0)
     .x("update")
     .y("of 100")
-    .line("words right", curve(run, |_, m| right(m, &held_out) as f64))
+    .line("letters right", curve(run, |_, m| letters(m, &held_out)))
     .line(
         "rows on the letter",
         curve(run, |_, m| on_the_letter(m, &held_out)),
-    );
+    )
+    .line("words right", curve(run, |_, m| right(m, &held_out) as f64));
     plot::save("training-answers", &figure.draw());
 }
 
@@ -428,8 +448,9 @@ fn a_hundred_words(plain: &Run, dropping: &Run) {
     let figure = Chart::new(
         "A hundred words to learn from",
         "What held-out words cost while a hundred others are learned. \
-         Without dropout the curve falls faster and stops at about 0.8; with \
-         a dropout of 0.1 it falls more slowly, and to about 0.6.",
+         Without dropout the curve falls faster at first, is lowest after 200 \
+         updates and rises again. With a dropout of 0.1 it falls more slowly, \
+         and to the end.",
     )
     .size(450.0, 290.0)
     .x("update")

@@ -1,3 +1,4 @@
+use all_you_need::attention::Mask;
 use all_you_need::encoder::Config;
 use all_you_need::gradient::Tape;
 use all_you_need::layers::Rowwise;
@@ -287,4 +288,63 @@ fn a_mean_over_nothing_is_refused() {
 fn dropping_everything_is_refused() {
     let recipe = Recipe { dropout: 1.0, ..recipe() };
     run(&mut unborn(recipe), &words(40, 1), 0..1);
+}
+
+/// The rows in which the largest weight of a head of the cross-attention
+/// lies on the letter to be said, for each head; and how many rows there are.
+fn on_the_letter(model: &Model, examples: &[Example]) -> ([usize; 2], usize) {
+    let (start, _) = marks(VOCABULARY);
+    let (mut hits, mut rows) = ([0; 2], 0);
+    for Example { source, target } in examples {
+        let (m, n) = (target.len() + 1, source.len());
+        let x = model.encode(std::slice::from_ref(source));
+        let y = model.embed(&[[&[start], &target[..]].concat()]);
+        let layer = &model.decoder.layers[0];
+        let said = layer.self_attention.forward(&y, &y, &Mask::causal(m));
+        let asking = layer.self_norm.add_norm(&y, &said);
+        let read = Mask::none(m, n);
+        let maps = layer.cross_attention.weights(&asking, &x, &read);
+        let letters = target.len();
+        rows += letters;
+        for (hits, map) in hits.iter_mut().zip(&maps) {
+            let best = |i: usize| map.row(i).transpose().argmax().0;
+            // Row 0 says the last letter.
+            let right = |i: &usize| best(*i) == letters - 1 - i;
+            *hits += (0..letters).filter(right).count();
+        }
+    }
+    (hits, rows)
+}
+
+#[test]
+fn who_has_learned_to_reverse_looks_along_the_other_diagonal() {
+    let mut all = words(4100, 1);
+    let held_out = all.split_off(4000);
+    all.retain(|one| !held_out.contains(one));
+    let recipe =
+        Recipe { tokens: 300, updates: 400, warmup: 100, ..recipe() };
+    let config = Config {
+        vocabulary: VOCABULARY,
+        layers: 1,
+        d_model: 32,
+        d_ff: 64,
+        heads: 2,
+        d_k: 16,
+        d_v: 16,
+    };
+    let model = Model::new(&config, &mut ChaCha8Rng::seed_from_u64(1));
+    let adam = Adam::new(&model);
+    let mut training = Training { recipe, model, adam };
+    let (before, rows) = on_the_letter(&training.model, &held_out);
+    assert!(before.iter().all(|&hits| 2 * hits < rows), "{before:?}");
+    run(&mut training, &all, 0..400);
+    let model = &training.model;
+    let (start, end) = marks(VOCABULARY);
+    let said =
+        |one: &&Example| model.greedy(&one.source, start, end) == one.target;
+    let right = held_out.iter().filter(said).count();
+    assert!(right >= 90, "{right} of 100 right");
+    let (hits, rows) = on_the_letter(model, &held_out);
+    let most = hits[0].max(hits[1]);
+    assert!(most * 100 >= rows * 90, "{hits:?} of {rows}");
 }
