@@ -412,6 +412,10 @@ fn answers_and_looks(run: &Run) {
     )
     .line("words right", curve(run, |_, m| right(m, &held_out) as f64));
     plot::save("training-answers", &figure.draw());
+    let model = &run.models[15];
+    println!("\n== After 150 updates");
+    println!("letters = {:.0}", letters(model, &held_out));
+    println!("rows = {:.0}", on_the_letter(model, &held_out));
 }
 
 /// The lessons in alphabetical order, batch after batch.
@@ -445,6 +449,8 @@ fn a_hundred_words(plain: &Run, dropping: &Run) {
         println!("{dropout:7} {known:8.1} {left:9.1} {right:13}");
     }
     let line = |run| curve(run, |_, model| nats(model, &held_out));
+    let lowest = line(plain).into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
+    println!("\nlowest after = {}", lowest.expect("a curve").0);
     let figure = Chart::new(
         "A hundred words to learn from",
         "What held-out words cost while a hundred others are learned. \
