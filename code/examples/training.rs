@@ -450,7 +450,8 @@ fn a_hundred_words(plain: &Run, dropping: &Run) {
     }
     let line = |run| curve(run, |_, model| nats(model, &held_out));
     let lowest = line(plain).into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
-    println!("\nlowest after = {}", lowest.expect("a curve").0);
+    println!("\n== Without dropout");
+    println!("lowest after = {}", lowest.expect("a curve").0);
     let figure = Chart::new(
         "A hundred words to learn from",
         "What held-out words cost while a hundred others are learned. \
