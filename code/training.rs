@@ -171,22 +171,26 @@ impl Training {
     /// If the batch is empty.
     pub fn update(&mut self, batch: &[&Example]) -> f32 {
         assert!(!batch.is_empty(), "a batch of no examples");
-        let parts = batch.par_chunks(batch.len().div_ceil(PARTS));
-        let slopes: Vec<Slope> = parts
-            .enumerate()
-            .map(|(i, part)| self.slope(i, part, share(part, batch)))
-            .collect();
-        let add = |(a, sum): Slope, (b, slope): Slope| {
-            // To descend by −1 is to add.
-            (a + b, descend(&sum, &slope, -1.0))
-        };
-        let sum = slopes.into_iter().reduce(add);
-        let (loss, gradient) = sum.expect("a part at least");
+        let (loss, gradient) = self.gradient(batch);
         let Recipe { peak, warmup, .. } = self.recipe;
         let step = self.adam.steps as usize + 1;
         let rate = rate(peak, step, warmup);
         self.model = self.adam.step(&self.model, &gradient, rate);
         loss
+    }
+
+    /// The sum over the parts, from the first to the last.
+    fn gradient(&self, batch: &[&Example]) -> Slope {
+        let parts = batch.par_chunks(batch.len().div_ceil(PARTS));
+        let slope = |(i, part): (usize, &[&Example])| {
+            self.slope(i, part, share(part, batch))
+        };
+        let slopes: Vec<Slope> = parts.enumerate().map(slope).collect();
+        let add = |(a, sum): Slope, (b, slope): Slope| {
+            // To descend by −1 is to add.
+            (a + b, descend(&sum, &slope, -1.0))
+        };
+        slopes.into_iter().reduce(add).expect("a part at least")
     }
 
     /// What the i-th part of a batch has to say to its loss.

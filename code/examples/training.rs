@@ -183,12 +183,19 @@ fn unlike(one: &Model, other: &Model) -> f64 {
     unlike as f64 / leaves.len() as f64
 }
 
+/// A whole number with a comma before every three digits.
+fn grouped(number: f32) -> String {
+    let digits = format!("{number}");
+    let groups = digits.as_bytes().rchunks(3).rev();
+    groups.map(String::from_utf8_lossy).collect::<Vec<_>>().join(",")
+}
+
 /// The same batches, from the front and from the back.
 fn sums_in_another_order() {
     let large = 16_777_216f32;
     println!("\n== Another order");
-    println!("from the left = {}", (large + 1.0) + 1.0);
-    println!("from the right = {}", large + (1.0 + 1.0));
+    println!("from the left = {}", grouped((large + 1.0) + 1.0));
+    println!("from the right = {}", grouped(large + (1.0 + 1.0)));
     let (examples, recipe) = (lessons(1000), small_recipe(0.0));
     let (mut one, mut other) = (newborn(&recipe), newborn(&recipe));
     for (step, mut batch) in (1..=100).zip(recipe.batches(&examples)) {
@@ -312,14 +319,16 @@ fn watch(run: &Run) {
         let (loss, left) = (loss_at(run, update), nats(model, &held_out));
         let mut says =
             spelled(&model.greedy(&held_out[0].source, START, END));
-        if says.len() > 12 {
-            says = says[..10].to_string() + "…";
+        match says.len() {
+            0 => says = "(nothing)".to_string(),
+            1..=12 => {}
+            _ => says = says[..10].to_string() + "…",
         }
         let right = right(model, &held_out);
         println!("{update:6} {loss:5.1} {left:9.1} {right:13}  {says}");
     }
     println!("\n== In the end");
-    println!("parameters = {}", count(run.last()));
+    println!("parameters = {}", grouped(count(run.last()) as f32));
     let left = nats(run.last(), &held_out);
     println!("nats = {left:.2}");
     println!("perplexity = {:.2}", perplexity(left));
