@@ -33,17 +33,12 @@ impl Task {
 
     /// A text, and what should become of it.
     pub fn example(self, rng: &mut impl Rng) -> (String, String) {
-        if self == Self::Dates {
-            return date(rng);
-        }
-        let text = letters(rng);
-        let mut answer: Vec<char> = text.chars().collect();
         match self {
-            Self::Reverse => answer.reverse(),
-            Self::Sort => answer.sort_unstable(),
-            Self::Copy | Self::Dates => {}
+            Self::Copy => letters(rng, |_| ()),
+            Self::Reverse => letters(rng, <[char]>::reverse),
+            Self::Sort => letters(rng, <[char]>::sort_unstable),
+            Self::Dates => date(rng.random_range(0..TWO_CENTURIES)),
         }
-        (text, answer.into_iter().collect())
     }
 }
 
@@ -59,13 +54,17 @@ impl FromStr for Task {
     }
 }
 
-/// Four to ten letters.
-fn letters(rng: &mut impl Rng) -> String {
+/// Four to ten letters, before a change and after it.
+fn letters(rng: &mut impl Rng, change: fn(&mut [char])) -> (String, String) {
     let length = rng.random_range(4..=10);
-    (0..length).map(|_| rng.random_range('a'..='z')).collect()
+    let random = (0..length).map(|_| rng.random_range('a'..='z'));
+    let mut letters: Vec<char> = random.collect();
+    let text = letters.iter().collect();
+    change(&mut letters);
+    (text, letters.iter().collect())
 }
 
-const DAYS: [&str; 7] = [
+const WEEKDAYS: [&str; 7] = [
     "monday",
     "tuesday",
     "wednesday",
@@ -90,24 +89,28 @@ const MONTHS: [(&str, usize); 12] = [
     ("december", 31),
 ];
 
-/// How many leap days there were by the end of a year.
-fn leap_days(year: usize) -> usize {
-    year / 4 - year / 100 + year / 400
+/// The days from 1900 to 2099, with 49 leap years: 1900 was none.
+pub const TWO_CENTURIES: usize = 200 * 365 + 49;
+
+/// How long a month is; they are counted from 0.
+fn days(year: usize, month: usize) -> usize {
+    let leap = year.is_multiple_of(4)
+        && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    MONTHS[month].1 + usize::from(leap && month == 1)
 }
 
-/// A day of the last or of this century.
-fn date(rng: &mut impl Rng) -> (String, String) {
-    let year = rng.random_range(1900..2100);
-    let month = rng.random_range(0..12);
-    let leap = leap_days(year) - leap_days(year - 1); // 1 or 0
-    let (name, days) = MONTHS[month];
-    let day = rng.random_range(1..=days + if month == 1 { leap } else { 0 });
-    let mut before: usize =
-        MONTHS[..month].iter().map(|(_, days)| days).sum();
-    before += if month > 1 { leap } else { 0 };
-    // 31 December of the year 0 would have been a Sunday.
-    let since = (year - 1) * 365 + leap_days(year - 1) + before + day;
-    let weekday = DAYS[(since + 6) % 7];
+/// A day in words and in numbers. Day 0 is 1 January 1900, a Monday.
+pub fn date(mut day: usize) -> (String, String) {
+    let weekday = WEEKDAYS[day % 7];
+    let (mut year, mut month) = (1900, 0);
+    while day >= days(year, month) {
+        day -= days(year, month);
+        month += 1;
+        if month == 12 {
+            (year, month) = (year + 1, 0);
+        }
+    }
+    let (day, name) = (day + 1, MONTHS[month].0);
     let text = format!("{weekday} {day} {name} {year}");
     (text, format!("{year}-{:02}-{day:02}", month + 1))
 }

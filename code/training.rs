@@ -140,6 +140,7 @@ fn share(part: &[&Example], batch: &[&Example]) -> f64 {
 /// # Panics
 /// If there are no examples.
 pub fn nats(model: &Transformer<Matrix<f32>>, examples: &[Example]) -> f64 {
+    assert!(!examples.is_empty(), "no examples, no mean");
     let all: Vec<&Example> = examples.iter().collect();
     let part = |part: &[&Example]| {
         f64::from(loss(model, part, 0.0)[0]) * share(part, &all)
@@ -165,23 +166,31 @@ type Slope = (f32, Transformer<Matrix<f32>>);
 impl Training {
     /// One update of the weights; returns the loss before it, in nats a
     /// target token.
+    ///
+    /// # Panics
+    /// If the batch is empty.
     pub fn update(&mut self, batch: &[&Example]) -> f32 {
-        let parts = batch.par_chunks(batch.len().div_ceil(PARTS));
-        let slopes: Vec<Slope> = parts
-            .enumerate()
-            .map(|(i, part)| self.slope(i, part, share(part, batch)))
-            .collect();
-        let add = |(a, sum): Slope, (b, slope): Slope| {
-            // To descend by −1 is to add.
-            (a + b, descend(&sum, &slope, -1.0))
-        };
-        let sum = slopes.into_iter().reduce(add);
-        let (loss, gradient) = sum.expect("a batch is not empty");
+        assert!(!batch.is_empty(), "a batch of no examples");
+        let (loss, gradient) = self.gradient(batch);
         let Recipe { peak, warmup, .. } = self.recipe;
         let step = self.adam.steps as usize + 1;
         let rate = rate(peak, step, warmup);
         self.model = self.adam.step(&self.model, &gradient, rate);
         loss
+    }
+
+    /// The sum over the parts, from the first to the last.
+    fn gradient(&self, batch: &[&Example]) -> Slope {
+        let parts = batch.par_chunks(batch.len().div_ceil(PARTS));
+        let slope = |(i, part): (usize, &[&Example])| {
+            self.slope(i, part, share(part, batch))
+        };
+        let slopes: Vec<Slope> = parts.enumerate().map(slope).collect();
+        let add = |(a, sum): Slope, (b, slope): Slope| {
+            // To descend by −1 is to add.
+            (a + b, descend(&sum, &slope, -1.0))
+        };
+        slopes.into_iter().reduce(add).expect("a part at least")
     }
 
     /// What the i-th part of a batch has to say to its loss.

@@ -19,6 +19,8 @@ mod position;
 mod recurrence;
 mod search;
 mod speed;
+mod tasks;
 mod tensor;
 mod tokens;
+mod training;
 mod transformer;

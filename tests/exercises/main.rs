@@ -17,6 +17,8 @@ mod position;
 mod recurrence;
 mod search;
 mod speed;
+mod tasks;
 mod tensor;
 mod tokens;
+mod training;
 mod transformer;
