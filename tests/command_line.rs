@@ -202,7 +202,8 @@ fn a_run_goes_on_only_as_it_began() {
         TRAINED.train("a.en", "a.de", &more)
     };
     resumed(&["--rate", "0.25"]).badly(1, &["peak = ", "not peak = 0.25"]);
-    TRAINED.train("a.de", "a.en", &["--resume"]).badly(1, &["other texts"]);
+    TRAINED.write("b.de", GERMAN.replace("leiter", "fackel"));
+    TRAINED.train("a.en", "b.de", &["--resume"]).badly(1, &["other texts"]);
 }
 
 #[test]

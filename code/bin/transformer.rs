@@ -747,7 +747,8 @@ impl Attend {
         keys: &[String],
     ) -> Result<()> {
         for (i, layer) in (1..).zip(layers) {
-            heads(&format!("{kind}, layer {i}"), layer, queries, keys)
+            let title = format!("{}: {kind}, layer {i}", self.text);
+            heads(&title, layer, queries, keys)
                 .write(&self.out, &format!("{kind}-{i}"))
                 .with_context(|| self.out.display().to_string())?;
         }
@@ -767,20 +768,21 @@ fn spelled(tokens: &[usize], state: &Checkpoint) -> Vec<String> {
     tokens.iter().map(spell).map(drawn).collect()
 }
 
-/// All heads of a layer, side by side.
+/// All heads of a layer, two in a row.
 fn heads(
-    name: &str,
+    title: &str,
     layer: &Layer,
     queries: &[String],
     keys: &[String],
 ) -> Figure {
     let text = "Each row is a query; the darker, the more it takes.";
-    let mut maps = HeatMaps::new(name, text);
-    for (i, weights) in (1..).zip(layer) {
+    let mut maps = HeatMaps::new(title, text);
+    for (i, weights) in layer.iter().enumerate() {
         let weights: Matrix = weights.map(convert);
-        let panel = Panel::new(&weights).title(&format!("head {i}"));
-        let panel = panel.rows(queries).columns(keys);
-        maps = maps.panel(panel.axes("queries", "keys"));
+        let panel = Panel::new(&weights).title(&format!("head {}", i + 1));
+        let panel = panel.rows(queries).columns(keys).full(1.0);
+        maps = if i > 0 && i % 2 == 0 { maps.next_row() } else { maps };
+        maps = maps.panel(panel);
     }
     maps.draw()
 }

@@ -21,3 +21,4 @@ mod search;
 mod tensor;
 mod tokens;
 mod transformer;
+mod translation;

@@ -19,3 +19,4 @@ mod search;
 mod tensor;
 mod tokens;
 mod transformer;
+mod translation;
