@@ -4,7 +4,7 @@ use all_you_need::attention::Mask;
 use all_you_need::embedding::Embedding;
 use all_you_need::heads::{Heads, MultiHead};
 use all_you_need::layers::{
-    EPSILON, FeedForward, LayerNorm, Linear, Network, Rowwise,
+    EPSILON, FeedForward, LayerNorm, Linear, Rowwise,
 };
 use all_you_need::position::sinusoidal;
 use all_you_need::press::plot::{

@@ -7,7 +7,7 @@ use all_you_need::press::plot::{self, Chart, Diagram, Figure, Hue, Side};
 use all_you_need::search::{
     Beam, Cache, Hypothesis, Next, length_penalty, search,
 };
-use all_you_need::tensor::{Bill, Matrix, Shape};
+use all_you_need::tensor::{Bill, Matrix, Shape, Tensor};
 use all_you_need::transformer::Transformer;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
@@ -397,7 +397,8 @@ fn what_the_cache_saves() {
     println!("\n== Multiply-adds of the decoder, in millions");
     println!("words   rows anew  all anew   cached   times");
     for n in 1..=60 {
-        model.decode(&[vec![0; n]], &sources, &memory);
+        let z = model.decode(&[vec![0; n]], &sources, &memory);
+        model.logits(&z.gather(&[n - 1]));
         let pass = since();
         cache.feed(&[0], &[0]);
         (plain, cached) = (plain + pass, cached + since());
@@ -413,7 +414,8 @@ fn what_the_cache_saves() {
     }
     draw_cost(lines);
     println!("\n== One pass, and what is kept");
-    model.decode(&[vec![0; 30]], &sources, &memory);
+    let z = model.decode(&[vec![0; 30]], &sources, &memory);
+    model.logits(&z.gather(&[29]));
     println!("one pass over thirty = {:.0}", since() as f64 / 1e6);
     let Config { layers, heads, d_k, d_v, .. } = Config::base();
     println!("numbers for each word = {}", layers * heads * (d_k + d_v));

@@ -1,7 +1,7 @@
 use all_you_need::attention::{Mask, Softmax, attention};
 use all_you_need::gradient::{Tape, Variable};
 use all_you_need::heads::Heads;
-use all_you_need::layers::{Network, Rowwise};
+use all_you_need::layers::Rowwise;
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::transformer::Parameters;
 use nalgebra::dmatrix;

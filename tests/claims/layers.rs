@@ -1,7 +1,7 @@
 use all_you_need::attention::Mask;
 use all_you_need::heads::MultiHead;
 use all_you_need::layers::{
-    EPSILON, FeedForward, LayerNorm, Linear, Network, Rowwise,
+    EPSILON, FeedForward, LayerNorm, Linear, Rowwise,
 };
 use all_you_need::tensor::{Bill, Init, Matrix, Shape, Tensor};
 use all_you_need::transformer::count;

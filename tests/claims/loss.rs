@@ -1,7 +1,7 @@
 use all_you_need::attention::{Mask, Softmax};
 use all_you_need::encoder::Config;
 use all_you_need::gradient::Tape;
-use all_you_need::loss::{Loss, perplexity, shift_right, smoothed};
+use all_you_need::loss::{Loss, Output, perplexity, shift_right, smoothed};
 use all_you_need::tensor::{Bill, Init, Matrix, Tensor};
 use all_you_need::transformer::{Parameters, Transformer};
 use nalgebra::dmatrix;

@@ -1,6 +1,6 @@
 use all_you_need::attention::{Mask, Softmax, attention, weights};
 use all_you_need::heads::MultiHead;
-use all_you_need::layers::{Network, Rowwise};
+use all_you_need::layers::Rowwise;
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Bill, Init, Matrix};
 use rand::{SeedableRng, rngs::ChaCha8Rng};

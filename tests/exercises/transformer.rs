@@ -58,7 +58,8 @@ fn exercise_3_greedy_sometimes_misses_the_best_sentence() {
         let source = [vec![0, 1, 2, 1]];
         let memory = model.encode(&source);
         let rows = |fed: Vec<usize>| -> Vec<Vec<f64>> {
-            let logits = model.decode(&[fed], &source, &memory).transpose();
+            let z = model.decode(&[fed], &source, &memory);
+            let logits = model.logits(&z).transpose();
             let rows = logits.column_iter();
             rows.map(|row| softmax(row.clone_owned().as_slice())).collect()
         };
