@@ -260,13 +260,13 @@ impl Preset {
     }
 
     fn recipe(self) -> Recipe {
-        let (tokens, updates, warmup, peak, dropout) = match self {
-            Self::Toy => (1000, 2000, 200, 0.003, 0.0),
-            Self::Tiny => (4000, 10_000, 2000, 0.005, 0.3),
-            Self::Base => (25_000, 100_000, 4000, peak(512, 4000), 0.1),
-            Self::Big => (25_000, 300_000, 4000, peak(1024, 4000), 0.3),
+        let (tokens, updates, warmup, peak, dropout, smoothing) = match self {
+            Self::Toy => (1000, 1500, 400, 0.002, 0.0, 0.0),
+            Self::Tiny => (4000, 10_000, 2000, 0.005, 0.3, 0.1),
+            Self::Base => (25_000, 100_000, 4000, peak(512, 4000), 0.1, 0.1),
+            Self::Big => (25_000, 300_000, 4000, peak(1024, 4000), 0.3, 0.1),
         };
-        let (smoothing, seed) = (0.1, 1);
+        let seed = 1;
         Recipe { tokens, updates, warmup, peak, dropout, smoothing, seed }
     }
 }
