@@ -4,35 +4,35 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 cargo build --quiet --release --bin transformer
-transformer=target/release/transformer
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-
-train() {
-    "$transformer" train --layers 1 --d-model 32 --d-ff 64 --tokens 500 \
-        --updates 300 --every 10 --out "$folder/$1" "${@:2}" > /dev/null
-}
-
-# How many checkpoints there are; with one, there is something to go on with.
-kept() { find "$folder/killed" -maxdepth 1 -name '0*' 2> /dev/null | wc -l; }
-resume() { [ "$(kept)" -eq 0 ] || echo --resume; }
+train=(target/release/transformer train --layers 1 --d-model 32 --d-ff 64
+    --tokens 500 --updates 300 --every 10)
 
 began=$(date +%s%N)
-train undisturbed
-took=$(( ($(date +%s%N) - began) / 1000000 ))
+"${train[@]}" --out "$folder/whole" > /dev/null
+took=$((($(date +%s%N) - began) / 1000000))
 
-kills=0 done=$folder/killed/00000300
+# Goes on, if there is something to go on with.
+go_on() {
+    resume=()
+    if compgen -G "$folder/killed/0*" > /dev/null; then resume=(--resume); fi
+    "${train[@]}" --out "$folder/killed" "${resume[@]}" > /dev/null &
+}
+
+kills=0
 while [ $kills -lt 20 ]; do
-    # The last updates are left for after the last kill.
-    if [ -e "$done" ]; then rm -r "$done" "$folder"/killed/000002*; fi
-    train killed $(resume) & run=$!
-    sleep "$(awk -v most=$took -v seed=$RANDOM 'BEGIN { srand(seed); print rand() * most / 5000 }')"
-    if kill -KILL $run 2> /dev/null; then kills=$((kills + 1)); fi
-    wait $run 2> /dev/null || true
+    # Whoever has come to the end takes a step back: there are kills left.
+    rm -rf "$folder"/killed/000003*
+    go_on
+    sleep "$(printf '0.%03d' $((RANDOM % (took / 3 + 1) % 1000)))"
+    if kill -KILL $! 2> /dev/null; then kills=$((kills + 1)); fi
+    wait $! 2> /dev/null || true
 done
-train killed $(resume)
+go_on
+wait $!
 
 for file in model adam; do
-    cmp "$folder"/{undisturbed,killed}/00000300/$file.safetensors
+    cmp "$folder"/{whole,killed}/00000300/$file.safetensors
 done
-echo "killed $kills times: the same bytes"
+echo "killed $kills times, and the same bytes"

@@ -233,24 +233,25 @@ fn scores() {
         };
         println!("{set:9} {model:6} {beam:>4} {bleu:>6}");
     }
-    println!("\n== Quoted");
-    for (set, model, beam) in [
-        ("val", "last", 1),
-        ("val", "last", 5),
-        ("val", "mean", 5),
-        ("test2016", "mean", 5),
-    ] {
-        let found = bleu(set, model, beam);
-        println!(
-            "{set} {model} {beam} = {}",
-            found.unwrap_or("not yet known")
-        );
-    }
+    println!("\n== Step by step");
+    let (greedy, beam) = (bleu("val", "last", 1), bleu("val", "last", 5));
+    let mean = bleu("val", "mean", 5);
+    println!("greedy = {:.2}", greedy.expect("a score"));
+    println!("the beam adds = {:+.2}", beam.zip(greedy).map_or(0.0, less));
+    println!("the mean adds = {:+.2}", mean.zip(beam).map_or(0.0, less));
+    let test = bleu("test2016", "mean", 5);
+    let test = test.map_or("not asked yet".to_owned(), |b| format!("{b:.2}"));
+    println!("test2016 = {test}");
 }
 
-fn bleu(set: &str, model: &str, beam: usize) -> Option<&'static str> {
+fn less((a, b): (f64, f64)) -> f64 {
+    a - b
+}
+
+fn bleu(set: &str, model: &str, beam: usize) -> Option<f64> {
     let wanted = format!("{set}\t{model}\t{beam}\t");
-    SCORES.lines().find_map(|line| line.strip_prefix(&wanted))
+    let found = SCORES.lines().find_map(|line| line.strip_prefix(&wanted));
+    found.map(|bleu| bleu.parse().expect("a number"))
 }
 
 const ENGLISH: &str = include_str!("../../src/logs/translation-captions.en");
