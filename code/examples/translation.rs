@@ -1,5 +1,6 @@
 //! From texts to a translator: `cargo run --example translation`
 
+use all_you_need::bleu::{Tokenizer, bleu};
 use all_you_need::encoder::Config;
 use all_you_need::loss::perplexity;
 use all_you_need::press::plot::{self, Chart, Figure};
@@ -15,13 +16,15 @@ use std::fs;
 fn main() {
     no_corpus();
     one_vocabulary();
-    line_breaks();
     side_by_side();
     size_of_the_model();
     the_run();
     scores();
     captions();
     looks();
+    line_breaks();
+    twice();
+    one_line_off();
 }
 
 /// What is said of files that are no corpus.
@@ -94,22 +97,6 @@ fn one_vocabulary() {
     println!("in both = {}", english.intersection(&german).count());
 }
 
-/// What becomes of the merges if the text is learned from with its lines.
-fn line_breaks() {
-    println!("\n== Lines instead of blanks");
-    let lines = CAPTIONS.map(|(a, b)| format!("{a}\n{b}\n")).concat();
-    let tokens = BytePairs::train(&lines, 60);
-    let breaks = |&id: &usize| tokens.bytes(id).contains(&b'\n');
-    let wasted: Vec<usize> = (256..tokens.len()).filter(breaks).collect();
-    println!("merges that no line has = {}", wasted.len());
-    let spelled =
-        wasted.iter().map(|&id| format!("{:?}", tokens.decode(&[id])));
-    println!(
-        "some of them = {}",
-        spelled.take(4).collect::<Vec<_>>().join(", ")
-    );
-}
-
 /// A thousand sentences, forty at a time: how many steps it takes until the
 /// longest of each forty is done.
 fn side_by_side() {
@@ -165,7 +152,10 @@ fn size_of_the_model() {
 /// The log of the run, as the program wrote it.
 const LOG: &str = include_str!("../../src/logs/translation-run.tsv");
 
-/// A line of it.
+/// How it was made.
+const SCRIPT: &str = include_str!("../../src/logs/translation.sh");
+
+/// A line of the log.
 struct Line {
     update: f64,
     nats: f64,
@@ -192,6 +182,9 @@ fn the_run() {
     let log = log();
     let (first, last) = (&log[0], &log[log.len() - 1]);
     println!("updates = {}", grouped(last.update as u64));
+    let planned = SCRIPT.split_once("--updates ").expect("a number").1;
+    let planned = planned.split(' ').next().expect("a number");
+    println!("updates planned = {}", grouped(planned));
     println!("minutes = {:.0}", last.seconds / 60.0);
     println!("millions of tokens = {:.1}", last.tokens / 1e6);
     println!(
@@ -234,21 +227,28 @@ fn scores() {
         println!("{set:9} {model:6} {beam:>4} {bleu:>6}");
     }
     println!("\n== Step by step");
-    let (greedy, beam) = (bleu("val", "last", 1), bleu("val", "last", 5));
-    let mean = bleu("val", "mean", 5);
+    let (greedy, beam) = (scored("val", "last", 1), scored("val", "last", 5));
+    let mean = scored("val", "mean", 5);
     println!("greedy = {:.2}", greedy.expect("a score"));
-    println!("the beam adds = {:+.2}", beam.zip(greedy).map_or(0.0, less));
-    println!("the mean adds = {:+.2}", mean.zip(beam).map_or(0.0, less));
-    let test = bleu("test2016", "mean", 5);
+    println!(
+        "the beam adds = {}",
+        beam.zip(greedy).map_or(String::new(), less)
+    );
+    println!(
+        "the mean adds = {}",
+        mean.zip(beam).map_or(String::new(), less)
+    );
+    let test = scored("test2016", "mean", 5);
     let test = test.map_or("not asked yet".to_owned(), |b| format!("{b:.2}"));
     println!("test2016 = {test}");
 }
 
-fn less((a, b): (f64, f64)) -> f64 {
-    a - b
+/// The difference, with its sign.
+fn less((a, b): (f64, f64)) -> String {
+    format!("{:+.2}", a - b).replace('-', "−")
 }
 
-fn bleu(set: &str, model: &str, beam: usize) -> Option<f64> {
+fn scored(set: &str, model: &str, beam: usize) -> Option<f64> {
     let wanted = format!("{set}\t{model}\t{beam}\t");
     let found = SCORES.lines().find_map(|line| line.strip_prefix(&wanted));
     found.map(|bleu| bleu.parse().expect("a number"))
@@ -281,4 +281,48 @@ const LOOKS: [&str; 10] = [
 
 fn looks() {
     plot::save_frames("translation-looks", &LOOKS.map(Figure::drawn));
+}
+
+/// What becomes of the merges if the text is learned from with its lines.
+fn line_breaks() {
+    println!("\n== Lines instead of blanks");
+    let lines = CAPTIONS.map(|(a, b)| format!("{a}\n{b}\n")).concat();
+    let tokens = BytePairs::train(&lines, 60);
+    let breaks = |&id: &usize| tokens.bytes(id).contains(&b'\n');
+    let wasted: Vec<usize> = (256..tokens.len()).filter(breaks).collect();
+    println!("merges that no line has = {}", wasted.len());
+    let spelled =
+        wasted.iter().map(|&id| format!("{:?}", tokens.decode(&[id])));
+    println!(
+        "some of them = {}",
+        spelled.take(4).collect::<Vec<_>>().join(", ")
+    );
+}
+
+/// What each side learns if it has a vocabulary of its own.
+fn twice() {
+    println!("\n== A vocabulary each");
+    let learn = |text: String| {
+        let tokens = BytePairs::train(&text, 60);
+        (256..tokens.len()).map(|id| tokens.decode(&[id])).collect()
+    };
+    let english: BTreeSet<String> =
+        learn(CAPTIONS.map(|(english, _)| format!(" {english}")).concat());
+    let german: BTreeSet<String> =
+        learn(CAPTIONS.map(|(_, german)| format!(" {german}")).concat());
+    let both: Vec<_> = english.intersection(&german).collect();
+    println!("learned twice = {}", both.len());
+}
+
+/// The German captions held against themselves, and against their neighbours.
+fn one_line_off() {
+    println!("\n== One line off");
+    let german = CAPTIONS.map(|(_, german)| german);
+    let score = |off| {
+        let found =
+            bleu(&german[off..], &german[..12 - off], Tokenizer::None);
+        found.score
+    };
+    println!("each with its own = {:.0}", score(0));
+    println!("each with the one before = {:.1}", score(1));
 }

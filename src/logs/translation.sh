@@ -2,7 +2,7 @@
 # Makes all files src/logs/translation-*, from the root of the repository:
 #     src/logs/translation.sh train DATA
 #     src/logs/translation.sh score DATA val
-#     src/logs/translation.sh say
+#     src/logs/translation.sh say last
 #     src/logs/translation.sh score DATA test2016
 # DATA has train, val and test2016, each as .en and .de.
 set -euo pipefail
@@ -38,12 +38,13 @@ place() {
 }
 
 say() {
-    "$transformer" translate --model $run-mean \
+    model=$(place "$1")
+    "$transformer" translate --model "$model" \
         < $logs/translation-captions.en > $logs/translation-captions.de
     number=0
     while read -r caption; do
         number=$((number + 1))
-        "$transformer" attend --model $run-mean --out $run-drawn "$caption"
+        "$transformer" attend --model "$model" --out $run-drawn "$caption"
         cp $run-drawn/cross-4.svg $logs/translation-looks-$number.svg
     done < $logs/translation-captions.en
 }
