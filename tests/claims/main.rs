@@ -24,3 +24,4 @@ mod tensor;
 mod tokens;
 mod training;
 mod transformer;
+mod translation;

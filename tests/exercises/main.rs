@@ -22,3 +22,4 @@ mod tensor;
 mod tokens;
 mod training;
 mod transformer;
+mod translation;
