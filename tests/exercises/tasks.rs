@@ -34,7 +34,8 @@ fn exercise_1_only_sorting_needs_no_order() {
 #[test]
 fn exercise_2_the_weekday_helps_where_the_day_is_missing() {
     let days: Vec<_> = (0..TWO_CENTURIES).map(date).collect();
-    let nats = |known: &dyn Fn(&(String, String)) -> (String, String)| {
+    type Pair = (String, String);
+    let nats = |known: &dyn Fn(&Pair) -> Pair| {
         let mut alike = HashMap::new();
         days.iter()
             .for_each(|day| *alike.entry(known(day)).or_insert(0) += 1);
