@@ -8,24 +8,38 @@ use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use std::cell::RefCell;
 use std::ops::AddAssign;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
-/// A matrix, and its place among all that were computed.
+/// Where a matrix stands among all that were computed, and its size.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    index: usize,
+    shape: (usize, usize),
+}
+
+/// A matrix, and its place.
 #[derive(Clone)]
 pub(crate) struct Node<F: Float> {
     /// The numbers.
     pub value: Rc<Matrix<F>>,
-    place: usize,
+    /// All that a step needs if it does not need the numbers.
+    pub place: Place,
 }
 
 /// The way back over one operation: given the gradient of its result, adds
 /// to the gradients of its inputs.
 type Step<F> = Box<dyn FnOnce(&Matrix<F>, &mut Gradients<F>)>;
 
+/// An operation: its result, as long as somebody holds it, and the way back.
+struct Operation<F: Float> {
+    result: Weak<Matrix<F>>,
+    back: Step<F>,
+}
+
 /// Every operation of a computation, in the order it happened.
 #[derive(Clone)]
 pub struct Tape<F: Float> {
-    steps: Rc<RefCell<Vec<Step<F>>>>,
+    steps: Rc<RefCell<Vec<Operation<F>>>>,
     /// In training, what part of the numbers to drop, and who chooses them.
     dropout: Option<(f64, Rc<RefCell<ChaCha8Rng>>)>,
 }
@@ -66,13 +80,15 @@ impl<F: Float> Tape<F> {
     /// The result of an operation, and the way back over it.
     pub(crate) fn record(
         &self,
-        value: Matrix<F>,
-        step: impl FnOnce(&Matrix<F>, &mut Gradients<F>) + 'static,
+        value: impl Into<Rc<Matrix<F>>>,
+        back: impl FnOnce(&Matrix<F>, &mut Gradients<F>) + 'static,
     ) -> Variable<F> {
+        let value = value.into();
         let mut steps = self.steps.borrow_mut();
-        let node = Node { value: Rc::new(value), place: steps.len() };
-        steps.push(Box::new(step));
-        Variable { node, tape: self.clone() }
+        let place = Place { index: steps.len(), shape: value.shape() };
+        let result = Rc::downgrade(&value);
+        steps.push(Operation { result, back: Box::new(back) });
+        Variable { node: Node { value, place }, tape: self.clone() }
     }
 
     /// Back over every step, the last first. Leaves the tape empty.
@@ -87,11 +103,15 @@ impl<F: Float> Tape<F> {
         );
         let mut steps = self.steps.take();
         let mut gradients = Gradients(vec![None; steps.len()]);
-        gradients.add(&loss.node, Matrix::from_element(1, 1, F::one()));
-        while let Some(step) = steps.pop() {
+        gradients.add(loss.node.place, Matrix::from_element(1, 1, F::one()));
+        while let Some(Operation { result, back }) = steps.pop() {
             // All that use this result came later, so its gradient is whole.
-            if let Some(gradient) = gradients.0[steps.len()].take() {
-                step(&gradient, &mut gradients);
+            let Some(gradient) = gradients.0[steps.len()].take() else {
+                continue;
+            };
+            back(&gradient, &mut gradients);
+            // Who has let go of a result will not ask for its gradient.
+            if result.strong_count() > 0 {
                 gradients.0[steps.len()] = Some(gradient);
             }
         }
@@ -103,29 +123,29 @@ impl<F: Float> Gradients<F> {
     /// ∂loss/∂x, in the shape of x.
     pub fn of(&self, x: &Variable<F>) -> Matrix<F> {
         let (rows, cols) = x.shape();
-        let gradient = self.0[x.node.place].clone();
+        let gradient = self.0[x.node.place.index].clone();
         gradient.unwrap_or_else(|| Matrix::zeros(rows, cols))
     }
 
     /// The same, for the last time.
     pub(crate) fn take(&mut self, x: &Variable<F>) -> Matrix<F> {
         let (rows, cols) = x.shape();
-        let gradient = self.0[x.node.place].take();
+        let gradient = self.0[x.node.place.index].take();
         gradient.unwrap_or_else(|| Matrix::zeros(rows, cols))
     }
 
     /// One more use of `x`: its gradients add up.
-    pub(crate) fn add(&mut self, x: &Node<F>, gradient: Matrix<F>) {
-        match &mut self.0[x.place] {
+    pub(crate) fn add(&mut self, x: Place, gradient: Matrix<F>) {
+        match &mut self.0[x.index] {
             Some(sum) => *sum += gradient,
             none => *none = Some(gradient),
         }
     }
 
     /// The sum so far, for those who add to a part of it.
-    fn part_of(&mut self, x: &Node<F>) -> &mut Matrix<F> {
-        let (rows, cols) = x.value.shape();
-        self.0[x.place].get_or_insert_with(|| Matrix::zeros(rows, cols))
+    fn part_of(&mut self, x: Place) -> &mut Matrix<F> {
+        let (rows, cols) = x.shape;
+        self.0[x.index].get_or_insert_with(|| Matrix::zeros(rows, cols))
     }
 }
 
@@ -138,11 +158,11 @@ impl<F: Float> Variable<F> {
     /// The result of an operation on this variable alone.
     pub(crate) fn then(
         &self,
-        value: Matrix<F>,
+        value: impl Into<Rc<Matrix<F>>>,
         back: impl FnOnce(&Matrix<F>) -> Matrix<F> + 'static,
     ) -> Self {
-        let x = self.node.clone();
-        self.tape.record(value, move |g, to| to.add(&x, back(g)))
+        let x = self.node.place;
+        self.tape.record(value, move |g, to| to.add(x, back(g)))
     }
 }
 
@@ -154,8 +174,8 @@ impl<F: Float> Tensor for Variable<F> {
     fn matmul(&self, other: &Self) -> Self {
         let (a, b) = (self.node.clone(), other.node.clone());
         self.tape.record(a.value.matmul(&b.value), move |g, to| {
-            to.add(&a, g.matmul_t(&b.value));
-            to.add(&b, a.value.transpose().matmul(g));
+            to.add(a.place, g.matmul_t(&b.value));
+            to.add(b.place, a.value.transpose().matmul(g));
         })
     }
 
@@ -164,10 +184,10 @@ impl<F: Float> Tensor for Variable<F> {
     }
 
     fn add(&self, other: &Self) -> Self {
-        let (a, b) = (self.node.clone(), other.node.clone());
-        self.tape.record(a.value.add(&b.value), move |g, to| {
-            to.add(&a, g.clone());
-            to.add(&b, g.clone());
+        let (a, b) = (self.node.place, other.node.place);
+        self.tape.record(self.value().add(other.value()), move |g, to| {
+            to.add(a, g.clone());
+            to.add(b, g.clone());
         })
     }
 
@@ -177,9 +197,9 @@ impl<F: Float> Tensor for Variable<F> {
     }
 
     fn gather(&self, rows: &[usize]) -> Self {
-        let (x, rows) = (self.node.clone(), rows.to_vec());
-        self.tape.record(x.value.gather(&rows), move |g, to| {
-            let sum = to.part_of(&x).column_iter_mut();
+        let (x, rows) = (self.node.place, rows.to_vec());
+        self.tape.record(self.value().gather(&rows), move |g, to| {
+            let sum = to.part_of(x).column_iter_mut();
             for (mut sum, g) in sum.zip(g.column_iter()) {
                 for (&row, &g) in rows.iter().zip(&g) {
                     sum[row] += g;
@@ -191,23 +211,23 @@ impl<F: Float> Tensor for Variable<F> {
     fn split(&self, parts: usize) -> Vec<Self> {
         let values = self.value().split(parts).into_iter().enumerate();
         let part = |(i, value): (usize, Matrix<F>)| {
-            let x = self.node.clone();
+            let x = self.node.place;
             self.tape.record(value, move |g, to| {
                 let columns = i * g.ncols()..(i + 1) * g.ncols();
-                to.part_of(&x).columns_range_mut(columns).add_assign(g);
+                to.part_of(x).columns_range_mut(columns).add_assign(g);
             })
         };
         values.map(part).collect()
     }
 
     fn concat(parts: &[Self]) -> Self {
-        let nodes: Vec<_> = parts.iter().map(|x| x.node.clone()).collect();
+        let places: Vec<_> = parts.iter().map(|x| x.node.place).collect();
         let values: Vec<_> =
             parts.iter().map(|x| x.value().clone()).collect();
         parts[0].tape.record(Matrix::concat(&values), move |g, to| {
             let mut start = 0;
-            for x in &nodes {
-                let width = x.value.ncols();
+            for x in places {
+                let (_, width) = x.shape;
                 to.add(x, g.columns(start, width).into_owned());
                 start += width;
             }
@@ -221,7 +241,7 @@ impl<F: Float> Tensor for Variable<F> {
 
 impl<F: Float> Softmax for Variable<F> {
     fn softmax(&self, mask: &Mask) -> Self {
-        let p = self.value().softmax(mask);
+        let p = Rc::new(self.value().softmax(mask));
         self.then(p.clone(), move |g| {
             let mut slope = p.component_mul(g);
             for (mut row, p) in slope.row_iter_mut().zip(p.row_iter()) {
@@ -259,23 +279,24 @@ impl<F: Float> Tape<F> {
 
 impl<F: Float> Rowwise for Variable<F> {
     fn add_row(&self, row: &Self) -> Self {
-        let (x, row) = (self.node.clone(), row.node.clone());
-        self.tape.record(x.value.add_row(&row.value), move |g, to| {
-            to.add(&x, g.clone());
-            to.add(&row, total(g));
+        let value = self.value().add_row(row.value());
+        let (x, row) = (self.node.place, row.node.place);
+        self.tape.record(value, move |g, to| {
+            to.add(x, g.clone());
+            to.add(row, total(g));
         })
     }
 
     fn mul_row(&self, row: &Self) -> Self {
         let (x, row) = (self.node.clone(), row.node.clone());
         self.tape.record(x.value.mul_row(&row.value), move |g, to| {
-            to.add(&x, g.mul_row(&row.value));
-            to.add(&row, total(&g.component_mul(&x.value)));
+            to.add(x.place, g.mul_row(&row.value));
+            to.add(row.place, total(&g.component_mul(&x.value)));
         })
     }
 
     fn relu(&self) -> Self {
-        let y = self.value().relu();
+        let y = Rc::new(self.value().relu());
         self.then(y.clone(), move |g| {
             g.zip_map(&y, |g, y| if y > F::zero() { g } else { F::zero() })
         })
@@ -284,7 +305,7 @@ impl<F: Float> Rowwise for Variable<F> {
     fn standardize(&self) -> Self {
         let centred_x = centred(self.value());
         let deviations = deviations(&centred_x);
-        let y = divided(centred_x, &deviations);
+        let y = Rc::new(divided(centred_x, &deviations));
         self.then(y.clone(), move |g| {
             let along = g.component_mul(&y).column_mean();
             let mut slope = centred(g);

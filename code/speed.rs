@@ -9,7 +9,7 @@ use crate::layers::{
 use crate::loss::Output;
 use crate::tensor::{Bill, Float, Matrix, fold, sum};
 use nalgebra::{DMatrixView, DMatrixViewMut, DVector, convert};
-use std::f32::consts::{LN_2, LOG2_E};
+use std::f32::consts::LOG2_E;
 use std::ops::Range;
 
 /// eˣ = 2ⁿ · eʳ with a whole n and |r| ≤ ½ ln 2, off by 3·10⁻⁷ of itself
@@ -21,9 +21,12 @@ use std::ops::Range;
 fn exp(x: f32) -> f32 {
     // From 1.5 · 2²³ on, a float has no bits left for a fraction.
     const WHOLE: f32 = 12_582_912.0;
+    // ln 2 in two parts: n times the first is exact.
+    const LN_2: (f32, f32) = (0.693_359_4, -0.000_212_194_44);
     let x = x.clamp(-87.0, 88.0);
     let shifted = x * LOG2_E + WHOLE;
-    let r = x - (shifted - WHOLE) * LN_2;
+    let n = shifted - WHOLE;
+    let r = x - n * LN_2.0 - n * LN_2.1;
     let exponent = (shifted.to_bits() << 23).wrapping_add(1f32.to_bits());
     let series = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5];
     let tail = series.iter().fold(0.0, |sum, term| sum * r + term);
@@ -49,31 +52,47 @@ fn powers<F: Float>(scores: &mut [F]) -> (F, F) {
     (highest, sum(scores))
 }
 
-fn shrink<F: Float>(numbers: &mut [F], factor: F) {
-    numbers.iter_mut().for_each(|x| *x *= factor);
-}
-
-/// Queries in a row whose keys begin at the same place.
-struct Block {
+/// What one head does in one block: queries in a row, all keys that they
+/// see, and the head's columns of queries and keys, and of values.
+struct Piece {
     queries: Range<usize>,
     keys: Range<usize>,
+    d_k: Range<usize>,
+    d_v: Range<usize>,
 }
 
-/// The mask as blocks; each query of a block sees the first of its keys.
-fn blocks(mask: &Mask) -> Vec<Block> {
+/// The blocks of a mask: queries in a row whose keys begin at the same
+/// place, and these keys.
+fn blocks(mask: &Mask) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
     let mut first = 0;
     let together = mask.visible.chunk_by(|a, b| a.start == b.start);
-    together
-        .map(|seen| {
-            let queries = first..first + seen.len();
-            first = queries.end;
-            let end = seen.iter().map(|keys| keys.end).max();
-            Block { queries, keys: seen[0].start..end.unwrap_or(0) }
-        })
-        .collect()
+    together.map(move |seen| {
+        let queries = first..first + seen.len();
+        first = queries.end;
+        let end = seen.iter().map(|keys| keys.end).max();
+        (queries, seen[0].start..end.unwrap_or(0))
+    })
 }
 
-/// Part of a matrix: these rows and columns.
+/// All heads in all blocks. Queries and keys have `k` columns in all,
+/// values `v`.
+fn pieces(
+    mask: &Mask,
+    heads: usize,
+    (k, v): (usize, usize),
+) -> impl Iterator<Item = Piece> {
+    let (d_k, d_v) = (k / heads, v / heads);
+    blocks(mask).flat_map(move |(queries, keys)| {
+        (0..heads).map(move |head| Piece {
+            queries: queries.clone(),
+            keys: keys.clone(),
+            d_k: head * d_k..(head + 1) * d_k,
+            d_v: head * d_v..(head + 1) * d_v,
+        })
+    })
+}
+
+/// These rows and columns of a matrix.
 fn part<'a, F: Float>(
     matrix: &'a Matrix<F>,
     rows: &Range<usize>,
@@ -90,12 +109,6 @@ fn part_mut<'a, F: Float>(
     matrix.view_range_mut(rows.clone(), columns.clone())
 }
 
-/// The columns of each of `heads` heads in a matrix so wide.
-fn columns(width: usize, heads: usize) -> impl Iterator<Item = Range<usize>> {
-    let d = width / heads;
-    (0..heads).map(move |head| head * d..(head + 1) * d)
-}
-
 /// The sizes must fit as they must for shapes.
 fn fitting<F: Float>([q, k, v]: [&Matrix<F>; 3], heads: usize, mask: &Mask) {
     let bill = Bill::default();
@@ -103,40 +116,43 @@ fn fitting<F: Float>([q, k, v]: [&Matrix<F>; 3], heads: usize, mask: &Mask) {
     attend(&q, &k, &v, heads, mask);
 }
 
-/// What the heads give, block by block, and the weights they gave it by: for
-/// each block and head, keys × queries.
-fn attend_blocks<F: Float>(
+/// Scores become weights, a column for each query. What it sees is the
+/// beginning of the block's keys.
+fn soften<F: Float>(scores: &mut Matrix<F>, visible: &[Range<usize>]) {
+    for (mut scores, seen) in scores.column_iter_mut().zip(visible) {
+        let scores = scores.as_mut_slice();
+        let (seen, unseen) = scores.split_at_mut(seen.len());
+        let (_, sum) = powers(seen);
+        let share = F::one() / sum;
+        seen.iter_mut().for_each(|power| *power *= share);
+        unseen.fill(F::zero());
+    }
+}
+
+/// 1 / √d_k
+fn scale<F: Float>(q: &Matrix<F>, heads: usize) -> F {
+    convert((heads as f64 / q.ncols() as f64).sqrt())
+}
+
+/// What the heads give, piece by piece, and the weights they gave it by:
+/// keys × queries for each.
+fn attend_pieces<F: Float>(
     [q, k, v]: [&Matrix<F>; 3],
     heads: usize,
     mask: &Mask,
 ) -> (Matrix<F>, Vec<Matrix<F>>) {
     fitting([q, k, v], heads, mask);
-    let scale: F = convert((heads as f64 / q.ncols() as f64).sqrt());
-    let (q_t, v_t) = (q.transpose(), v.transpose());
+    let (q_t, v_t, scale) = (q.transpose(), v.transpose(), scale(q, heads));
     let mut result = Matrix::zeros(v.ncols(), q.nrows());
     let mut weights = Vec::new();
-    for Block { queries, keys } in blocks(mask) {
-        let wide = columns(q.ncols(), heads).zip(columns(v.ncols(), heads));
-        for (d_k, d_v) in wide {
-            let mut p =
-                part(k, &keys, &d_k) * part(&q_t, &d_k, &queries) * scale;
-            for (mut scores, seen) in
-                p.column_iter_mut().zip(&mask.visible[queries.clone()])
-            {
-                let scores = scores.as_mut_slice();
-                let (seen, unseen) = scores.split_at_mut(seen.len());
-                let (_, sum) = powers(seen);
-                shrink(seen, F::one() / sum);
-                unseen.fill(F::zero());
-            }
-            part_mut(&mut result, &d_v, &queries).gemm(
-                F::one(),
-                &part(&v_t, &d_v, &keys),
-                &p,
-                F::zero(),
-            );
-            weights.push(p);
-        }
+    for piece in pieces(mask, heads, (q.ncols(), v.ncols())) {
+        let Piece { queries, keys, d_k, d_v } = piece;
+        let mut p = part(k, &keys, &d_k) * part(&q_t, &d_k, &queries) * scale;
+        soften(&mut p, &mask.visible[queries.clone()]);
+        let (one, zero) = (F::one(), F::zero());
+        let mut result = part_mut(&mut result, &d_v, &queries);
+        result.gemm(one, &part(&v_t, &d_v, &keys), &p, zero);
+        weights.push(p);
     }
     (result.transpose(), weights)
 }
@@ -149,7 +165,7 @@ impl<F: Float> Heads for Matrix<F> {
         heads: usize,
         mask: &Mask,
     ) -> Self {
-        attend_blocks([q, k, v], heads, mask).0
+        attend_pieces([q, k, v], heads, mask).0
     }
 }
 
@@ -169,36 +185,21 @@ fn attend_back<F: Float>(
     mask: &Mask,
     weights: &[Matrix<F>],
 ) -> [Matrix<F>; 3] {
-    let scale: F = convert((heads as f64 / q.ncols() as f64).sqrt());
-    let (g_t, k_t, one) = (g.transpose(), k.transpose(), F::one());
+    let (g_t, k_t, scale) = (g.transpose(), k.transpose(), scale(q, heads));
     let mut to_q = Matrix::zeros(q.ncols(), q.nrows());
     let mut to_k = Matrix::zeros(k.nrows(), k.ncols());
     let mut to_v = Matrix::zeros(v.nrows(), v.ncols());
-    let mut weights = weights.iter();
-    for Block { queries, keys } in blocks(mask) {
-        let wide = columns(q.ncols(), heads).zip(columns(v.ncols(), heads));
-        for ((d_k, d_v), p) in wide.zip(&mut weights) {
-            part_mut(&mut to_v, &keys, &d_v).gemm(
-                one,
-                p,
-                &part(g, &queries, &d_v),
-                one,
-            );
-            let mut slope = part(v, &keys, &d_v) * part(&g_t, &d_v, &queries);
-            softmax_slope(p, &mut slope);
-            part_mut(&mut to_k, &keys, &d_k).gemm(
-                scale,
-                &slope,
-                &part(q, &queries, &d_k),
-                one,
-            );
-            part_mut(&mut to_q, &d_k, &queries).gemm(
-                scale,
-                &part(&k_t, &d_k, &keys),
-                &slope,
-                F::zero(),
-            );
-        }
+    let pieces = pieces(mask, heads, (q.ncols(), v.ncols()));
+    for (Piece { queries, keys, d_k, d_v }, p) in pieces.zip(weights) {
+        let (one, zero) = (F::one(), F::zero());
+        let mut to_v = part_mut(&mut to_v, &keys, &d_v);
+        to_v.gemm(one, p, &part(g, &queries, &d_v), one);
+        let mut slope = part(v, &keys, &d_v) * part(&g_t, &d_v, &queries);
+        softmax_slope(p, &mut slope);
+        let mut to_k = part_mut(&mut to_k, &keys, &d_k);
+        to_k.gemm(scale, &slope, &part(q, &queries, &d_k), one);
+        let mut to_q = part_mut(&mut to_q, &d_k, &queries);
+        to_q.gemm(scale, &part(&k_t, &d_k, &keys), &slope, zero);
     }
     [to_q.transpose(), to_k, to_v]
 }
@@ -214,12 +215,12 @@ impl<F: Float> Heads for Variable<F> {
         let inputs = [q, k, v].map(|x| x.node.clone());
         let mask = mask.clone();
         let values = [q, k, v].map(Variable::value);
-        let (result, weights) = attend_blocks(values, heads, &mask);
+        let (result, weights) = attend_pieces(values, heads, &mask);
         q.tape.record(result, move |g, to| {
             let values = inputs.each_ref().map(|x| &*x.value);
             let slopes = attend_back(g, values, heads, &mask, &weights);
             for (x, slope) in inputs.iter().zip(slopes) {
-                to.add(x, slope);
+                to.add(x.place, slope);
             }
         })
     }
@@ -292,35 +293,26 @@ impl<F: Float> Output for Variable<F> {
         targets: &[usize],
         smoothing: f64,
     ) -> Self {
-        let (z, e) = (self.node.clone(), table.node.clone());
-        let e_t = e.value.transpose();
-        let mut to_z = Matrix::zeros(z.value.ncols(), z.value.nrows());
-        let mut to_e = Matrix::zeros(e.value.nrows(), e.value.ncols());
-        let loss = cross_entropy_blocks(
-            &z.value,
-            &e.value,
-            targets,
-            smoothing,
-            |rows, slopes| {
-                let (one, z) = (F::one(), z.value.rows_range(rows.clone()));
+        let (z, e, e_t) =
+            (self.value(), table.value(), table.value().transpose());
+        let mut to_z = Matrix::zeros(z.ncols(), z.nrows());
+        let mut to_e = Matrix::zeros(e.nrows(), e.ncols());
+        let loss =
+            cross_entropy_blocks(z, e, targets, smoothing, |rows, slopes| {
+                let (one, z) = (F::one(), z.rows_range(rows.clone()));
                 to_z.columns_range_mut(rows).gemm(one, &e_t, slopes, one);
                 to_e.gemm(one, slopes, &z, one);
-            },
-        );
+            });
         let part: F = convert(1.0 / targets.len() as f64);
+        let (z, e) = (self.node.place, table.node.place);
         self.tape.record(loss, move |g, to| {
-            to.add(&z, to_z.transpose() * (g[0] * part));
-            to.add(&e, to_e * (g[0] * part));
+            to.add(z, to_z.transpose() * (g[0] * part));
+            to.add(e, to_e * (g[0] * part));
         })
     }
 }
 
 impl<F: Float> Network for Matrix<F> {}
-
-/// For each column the sum of a ∘ b, as one row.
-fn totals<F: Float>(a: &Matrix<F>, b: &Matrix<F>) -> Matrix<F> {
-    total(&a.component_mul(b))
-}
 
 /// Column after column: a ← f(a, b, row), where `row` has one number for
 /// each row.
@@ -366,18 +358,19 @@ impl<F: Float> Network for Variable<F> {
         let y = divided(centred, &deviations);
         let value = y.mul_row(norm.gain.value());
         let value = value.add_row(norm.bias.value());
-        let [x, sublayer] = [x, sublayer].map(|x| x.node.clone());
-        let [gain, bias] = [&norm.gain, &norm.bias].map(|x| x.node.clone());
+        let [x, sublayer, bias] =
+            [x, sublayer, &norm.bias].map(|x| x.node.place);
+        let gain = norm.gain.node.clone();
         norm.gain.tape.record(value, move |g, to| {
-            to.add(&bias, total(g));
-            to.add(&gain, totals(g, &y));
+            to.add(bias, total(g));
+            to.add(gain.place, total(&g.component_mul(&y)));
             let slope = norm_slope(g.mul_row(&gain.value), &y, &deviations);
             let through = match &kept {
                 Some(kept) => slope.component_mul(kept),
                 None => slope.clone(),
             };
-            to.add(&sublayer, through);
-            to.add(&x, slope);
+            to.add(sublayer, through);
+            to.add(x, slope);
         })
     }
 }

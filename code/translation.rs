@@ -4,27 +4,31 @@ use crate::attention::Mask;
 use crate::checkpoint::Checkpoint;
 use crate::decoder::DecoderLayer;
 use crate::encoder::EncoderLayer;
-use crate::search::Beam;
+use crate::search::{Beam, Hypothesis};
 use crate::tensor::Matrix;
+use crate::tokens::BytePairs;
 use crate::training::{Example, marks, question};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use rayon::prelude::*;
 use std::fs;
 use std::path::Path;
 
-/// The lines of a text.
+/// The lines of a text, without blanks at their ends.
 ///
 /// # Errors
-/// If it is not UTF-8; says in which line.
+/// If one is not UTF-8; says which.
 pub fn lines(text: &[u8]) -> Result<Vec<String>> {
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
     let text = text.strip_suffix(b"\n").unwrap_or(text);
-    let lines = text.split(|&byte| byte == b'\n').enumerate();
+    let lines = text.split(|&byte| byte == b'\n');
     let line = |(i, line): (usize, &[u8])| {
         let line = str::from_utf8(line.trim_ascii_end());
-        let line = line.with_context(|| format!("line {}", i + 1))?;
+        let line = line.with_context(|| format!("line {i}"))?;
         Ok(line.to_owned())
     };
-    lines.map(line).collect()
+    (1..).zip(lines).map(line).collect()
 }
 
 /// The lines of a file.
@@ -36,31 +40,39 @@ pub fn read(file: &Path) -> Result<Vec<String>> {
     lines(&text).with_context(|| file.display().to_string())
 }
 
+/// The lines of a file, none of them empty.
+fn full(file: &Path) -> Result<Vec<String>> {
+    let (lines, name) = (read(file)?, file.display());
+    ensure!(!lines.is_empty(), "{name} is empty");
+    match (1..).zip(&lines).find(|(_, line)| line.is_empty()) {
+        Some((i, _)) => bail!("{name}: line {i} is empty"),
+        None => Ok(lines),
+    }
+}
+
+/// A text, and its translation.
+pub type Pair = (String, String);
+
 /// Two files, line by line a text and its translation.
 ///
 /// # Errors
 /// If one cannot be read, a line is empty, or one has more lines.
-pub fn corpus(source: &Path, target: &Path) -> Result<Vec<(String, String)>> {
+pub fn corpus(source: &Path, target: &Path) -> Result<Vec<Pair>> {
     let (texts, translations) = (full(source)?, full(target)?);
-    ensure!(
-        texts.len() == translations.len(),
-        "{} has {} lines, and {} has {}",
-        source.display(),
-        texts.len(),
-        target.display(),
-        translations.len()
-    );
+    let (n, m) = (texts.len(), translations.len());
+    let (source, target) = (source.display(), target.display());
+    ensure!(n == m, "{source} has {n} lines, and {target} has {m}");
     Ok(texts.into_iter().zip(translations).collect())
 }
 
-/// The lines of a file, none of them empty.
-fn full(file: &Path) -> Result<Vec<String>> {
-    let lines = read(file)?;
-    let empty = lines.iter().position(|line| line.trim().is_empty());
-    if let Some(i) = empty {
-        anyhow::bail!("{}: line {} is empty", file.display(), i + 1);
+/// One vocabulary for both languages.
+pub fn vocabulary(pairs: &[Pair], merges: usize) -> BytePairs {
+    let mut text = String::new();
+    for (source, target) in pairs {
+        // A line break would become part of the first word.
+        text += &format!(" {source} {target}");
     }
-    Ok(lines)
+    BytePairs::train(&text, merges)
 }
 
 /// A text that was found, and its score.
@@ -72,7 +84,7 @@ const TOGETHER: usize = 40;
 /// Translating.
 impl Checkpoint {
     /// A pair of texts as tokens.
-    pub fn example(&self, (source, target): &(String, String)) -> Example {
+    pub fn example(&self, (source, target): &Pair) -> Example {
         Example::new(source, target, &self.tokens)
     }
 
@@ -89,37 +101,46 @@ impl Checkpoint {
         texts: &[String],
         beam: &Beam,
     ) -> Vec<Vec<Found>> {
+        let mut found = vec![vec![(String::new(), 0.0)]; texts.len()];
+        let is_full = |&i: &usize| !texts[i].trim().is_empty();
+        let mut order: Vec<_> = (0..texts.len()).filter(is_full).collect();
         // Texts of about one length search for about as many steps.
-        let mut order: Vec<usize> = (0..texts.len()).collect();
         order.sort_by_key(|&i| texts[i].len());
-        let groups: Vec<_> = order.par_chunks(TOGETHER).collect();
-        let found = groups.into_par_iter().flat_map_iter(|group| {
-            let texts: Vec<&str> =
-                group.iter().map(|&i| &*texts[i]).collect();
-            group.iter().copied().zip(self.group(&texts, beam))
-        });
-        let mut found: Vec<(usize, Vec<Found>)> = found.collect();
-        found.sort_by_key(|&(i, _)| i);
-        found.into_iter().map(|(_, found)| found).collect()
+        let groups = order.par_chunks(TOGETHER);
+        let each =
+            groups.flat_map_iter(|group| self.group(group, texts, beam));
+        for (i, best) in order.iter().zip(each.collect::<Vec<_>>()) {
+            found[*i] = best;
+        }
+        found
     }
 
-    /// Some texts of about one length.
-    fn group(&self, texts: &[&str], beam: &Beam) -> Vec<Vec<Found>> {
-        let sources: Vec<_> =
-            texts.iter().map(|text| question(text, &self.tokens)).collect();
-        let found = self.training.model.search(&sources, beam);
-        let spell = |tokens: &[usize]| self.tokens.decode(tokens);
-        texts
-            .iter()
-            .zip(found)
-            .map(|(text, found)| match text.trim() {
-                "" => vec![(String::new(), 0.0)],
-                _ => found
-                    .iter()
-                    .map(|one| (spell(&one.tokens), one.score))
-                    .collect(),
-            })
-            .collect()
+    /// The translations of some of the texts.
+    fn group(
+        &self,
+        group: &[usize],
+        texts: &[String],
+        beam: &Beam,
+    ) -> impl Iterator<Item = Vec<Found>> {
+        let source = |&i: &usize| question(&texts[i], &self.tokens);
+        let sources: Vec<_> = group.iter().map(source).collect();
+        let found = self.training.model.search(&sources, beam).into_iter();
+        found.map(|found| {
+            let one = |one: &Hypothesis| (self.spell(&one.tokens), one.score);
+            found.iter().map(one).collect()
+        })
+    }
+
+    /// What these tokens say, on one line.
+    fn spell(&self, tokens: &[usize]) -> String {
+        self.tokens.decode(tokens).replace(['\n', '\r'], " ")
+    }
+
+    /// For each text the best that was found.
+    pub fn best(&self, texts: &[String], beam: &Beam) -> Vec<String> {
+        let found = self.translate(texts, beam).into_iter();
+        let best = found.map(|found| found.into_iter().next());
+        best.map(|best| best.unwrap_or_default().0).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use all_you_need::bleu::{Tokenizer, bleu, signature};
 use all_you_need::checkpoint::{
-    Checkpoint, average, find, keep, newest, place,
+    Checkpoint, average, checkpoints, find, keep, newest, place,
 };
 use all_you_need::encoder::Config;
 use all_you_need::loss::perplexity;
@@ -10,34 +10,37 @@ use all_you_need::optimizer::{Adam, peak, rate};
 use all_you_need::press::plot::{Figure, HeatMaps, Panel};
 use all_you_need::tasks::Task;
 use all_you_need::tensor::{Bill, Matrix, Shape, Tensor};
-use all_you_need::tokens::BytePairs;
-use all_you_need::training::question;
-use all_you_need::training::{Example, Recipe, Training, marks, nats};
+use all_you_need::training::{Example, Recipe, Training};
+use all_you_need::training::{marks, nats, question};
 use all_you_need::transformer::{Parameters, Transformer, count};
-use all_you_need::translation::{Layer, corpus, lines, read};
-use anyhow::{Context, Result, bail, ensure};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use all_you_need::translation::{
+    Layer, Pair, corpus, lines, read, vocabulary,
+};
+use anyhow::{Context, Error, Result, ensure};
+use clap::error::ErrorKind::ValueValidation;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use nalgebra::convert;
-use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
+use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::fs::{self, OpenOptions};
-use std::io::{Read, Write};
+use std::io::{self, ErrorKind::BrokenPipe, Read, Write};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::process::{self, ExitCode};
+use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 /// Trains a Transformer, and translates with it.
 #[derive(Parser)]
-#[command(version, arg_required_else_help = true)]
+#[command(name = "transformer", version, arg_required_else_help = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
     /// Threads to compute with; all there are, if not said.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, value_parser = whole)]
     threads: Option<usize>,
 }
 
@@ -55,19 +58,20 @@ enum Command {
 fn main() -> ExitCode {
     match run(Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if hung_up(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            writeln!(io::stderr(), "error: {error:#}").ok();
             ExitCode::FAILURE
         }
     }
 }
 
-fn run(arguments: Arguments) -> Result<()> {
-    if let Some(threads) = arguments.threads {
+fn run(Arguments { command, threads }: Arguments) -> Result<()> {
+    if let Some(threads) = threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         pool.build_global()?;
     }
-    match arguments.command {
+    match command {
         Command::Train(train) => train.run(),
         Command::Translate(translate) => translate.run(),
         Command::Score(score) => score.run(),
@@ -78,14 +82,69 @@ fn run(arguments: Arguments) -> Result<()> {
     }
 }
 
+/// A line on the standard output.
+fn say(line: impl Display) -> Result<()> {
+    writeln!(io::stdout(), "{line}").context("standard output")
+}
+
+/// Whoever read our output has had enough, like `head`. That is no error.
+fn hung_up(error: &Error) -> bool {
+    let cause = error.downcast_ref::<io::Error>();
+    cause.is_some_and(|cause| cause.kind() == BrokenPipe)
+}
+
+/// A flag's number, if it makes sense.
+fn within<T: FromStr + PartialOrd + Display>(
+    text: &str,
+    range: RangeInclusive<T>,
+) -> Result<T> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    let (from, to) = (range.start(), range.end());
+    number.with_context(|| format!("not a number from {from} to {to}"))
+}
+
+fn whole(text: &str) -> Result<usize> {
+    within(text, 1..=1_000_000)
+}
+
+fn part(text: &str) -> Result<f64> {
+    within(text, 0.0..=0.99)
+}
+
+fn pace(text: &str) -> Result<f64> {
+    within(text, 1e-9..=1.0)
+}
+
+fn exponent(text: &str) -> Result<f64> {
+    within(text, 0.0..=10.0)
+}
+
+/// Flags of which each makes sense, but not all together.
+fn misuse(sentence: String) -> ! {
+    Arguments::command().error(ValueValidation, sentence).exit()
+}
+
 /// Learn a small task, or to translate from two files.
 ///
 /// Without arguments: learn to reverse words, and say how well.
 #[derive(Args)]
 struct Train {
     /// What to learn, if not from files: copy, reverse, sort or dates.
-    #[arg(long, default_value = "reverse")]
+    #[arg(long, default_value = "reverse", conflicts_with = "source")]
     task: Task,
+    #[command(flatten)]
+    files: Files,
+    #[command(flatten)]
+    sizes: Sizes,
+    #[command(flatten)]
+    lessons: Lessons,
+    #[command(flatten)]
+    records: Records,
+}
+
+/// Texts to learn from, and others to be tested with.
+#[derive(Args)]
+struct Files {
     /// Texts to translate from, one a line.
     #[arg(long, requires = "target")]
     source: Option<PathBuf>,
@@ -93,17 +152,16 @@ struct Train {
     #[arg(long, requires_all = ["source", "valid_source", "out"])]
     target: Option<PathBuf>,
     /// Texts to be tested with on the way.
-    #[arg(long, requires = "valid_target")]
+    #[arg(long, requires_all = ["source", "valid_target"])]
     valid_source: Option<PathBuf>,
     /// Their translations.
     #[arg(long, requires = "valid_source")]
     valid_target: Option<PathBuf>,
-    /// Where to keep what is learned.
-    #[arg(long)]
-    out: Option<PathBuf>,
-    /// Go on with what is there.
-    #[arg(long, requires = "out")]
-    resume: bool,
+}
+
+/// How large the model is.
+#[derive(Args)]
+struct Sizes {
     /// Sizes and settings to begin with; toy for tasks, tiny for files.
     #[arg(long)]
     preset: Option<Preset>,
@@ -111,43 +169,59 @@ struct Train {
     #[arg(long)]
     merges: Option<usize>,
     /// Layers in the encoder and in the decoder.
-    #[arg(long)]
+    #[arg(long, value_parser = whole)]
     layers: Option<usize>,
     /// The width between the layers.
-    #[arg(long)]
+    #[arg(long, value_parser = whole)]
     d_model: Option<usize>,
     /// The width inside the feed-forward networks.
-    #[arg(long)]
+    #[arg(long, value_parser = whole)]
     d_ff: Option<usize>,
     /// Heads of every attention.
-    #[arg(long)]
+    #[arg(long, value_parser = whole)]
     heads: Option<usize>,
+}
+
+/// How it is trained.
+#[derive(Args)]
+struct Lessons {
     /// Target tokens in a batch.
-    #[arg(long)]
+    #[arg(long, value_parser = whole)]
     tokens: Option<usize>,
     /// Updates of the weights.
-    #[arg(long)]
+    #[arg(long, value_parser = whole)]
     updates: Option<usize>,
     /// Updates in which the rate rises.
-    #[arg(long)]
+    #[arg(long, value_parser = whole)]
     warmup: Option<usize>,
     /// The highest rate.
-    #[arg(long)]
+    #[arg(long, value_parser = pace)]
     rate: Option<f64>,
     /// What part of the numbers is dropped.
-    #[arg(long)]
+    #[arg(long, value_parser = part)]
     dropout: Option<f64>,
     /// What part of the target is spread over the vocabulary.
-    #[arg(long)]
+    #[arg(long, value_parser = part)]
     smoothing: Option<f64>,
     /// Where all random numbers come from.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Updates from one line of the log, and one checkpoint, to the next.
+}
+
+/// What is kept of it.
+#[derive(Args)]
+struct Records {
+    /// Where to keep what is learned.
     #[arg(long)]
+    out: Option<PathBuf>,
+    /// Go on with what is there: the same command, and perhaps more updates.
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Updates from one line of the log, and one checkpoint, to the next.
+    #[arg(long, value_parser = whole)]
     every: Option<usize>,
     /// How many checkpoints to keep.
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value = "10", value_parser = whole)]
     keep: usize,
 }
 
@@ -165,235 +239,241 @@ enum Preset {
 }
 
 impl Preset {
-    /// Merges, the model, and how to train it.
-    fn settings(self) -> (usize, Config, Recipe) {
-        let sizes = |layers, d_model, d_ff, heads| Config {
-            vocabulary: 0,
-            layers,
-            d_model,
-            d_ff,
-            heads,
-            d_k: d_model / heads,
-            d_v: d_model / heads,
-        };
-        let paper = |config: &Config, dropout| Recipe {
-            tokens: 25_000,
-            updates: 100_000,
-            warmup: 4000,
-            peak: peak(config.d_model, 4000),
-            dropout,
-            smoothing: 0.1,
-            seed: 0,
-        };
+    fn merges(self) -> usize {
         match self {
-            Self::Toy => {
-                let config = sizes(2, 64, 128, 2);
-                let recipe = Recipe {
-                    tokens: 1000,
-                    updates: 2000,
-                    warmup: 200,
-                    peak: 0.003,
-                    ..paper(&config, 0.0)
-                };
-                (0, config, recipe)
-            }
-            Self::Tiny => {
-                let config = sizes(4, 128, 256, 4);
-                let recipe = Recipe {
-                    tokens: 4000,
-                    updates: 10_000,
-                    warmup: 2000,
-                    peak: 0.005,
-                    ..paper(&config, 0.3)
-                };
-                (9742, config, recipe)
-            }
-            Self::Base => {
-                let config = Config::base();
-                let recipe = paper(&config, 0.1);
-                (36_742, config, recipe)
-            }
-            Self::Big => {
-                let config = Config::big();
-                let recipe =
-                    Recipe { updates: 300_000, ..paper(&config, 0.3) };
-                (36_742, config, recipe)
-            }
+            Self::Toy => 0,
+            Self::Tiny => 9742,
+            Self::Base | Self::Big => 36_742,
+        }
+    }
+
+    fn config(self) -> Config {
+        let (layers, d_model, d_ff, heads) = match self {
+            Self::Toy => (2, 64, 128, 2),
+            Self::Tiny => (4, 128, 256, 4),
+            Self::Base => return Config::base(),
+            Self::Big => return Config::big(),
+        };
+        let vocabulary = 256 + self.merges() + 2; // start and end
+        let (d_k, d_v) = (d_model / heads, d_model / heads);
+        Config { vocabulary, layers, d_model, d_ff, heads, d_k, d_v }
+    }
+
+    fn recipe(self) -> Recipe {
+        let (tokens, updates, warmup, peak, dropout, smoothing) = match self {
+            Self::Toy => (1000, 1500, 400, 0.002, 0.0, 0.0),
+            Self::Tiny => (4000, 10_000, 2000, 0.005, 0.3, 0.1),
+            Self::Base => (25_000, 100_000, 4000, peak(512, 4000), 0.1, 0.1),
+            Self::Big => (25_000, 300_000, 4000, peak(1024, 4000), 0.3, 0.1),
+        };
+        let seed = 1;
+        Recipe { tokens, updates, warmup, peak, dropout, smoothing, seed }
+    }
+}
+
+impl Files {
+    /// What to learn from and what to be tested with, if files are given.
+    fn read(&self) -> Result<Option<(Vec<Pair>, Vec<Pair>)>> {
+        let Self { source, target, valid_source, valid_target } = self;
+        let learn = source.as_ref().zip(target.as_ref());
+        let test = valid_source.as_ref().zip(valid_target.as_ref());
+        let Some((learn, test)) = learn.zip(test) else { return Ok(None) };
+        Ok(Some((corpus(learn.0, learn.1)?, corpus(test.0, test.1)?)))
+    }
+}
+
+impl Sizes {
+    fn config(&self, preset: &Config, vocabulary: usize) -> Config {
+        let layers = self.layers.unwrap_or(preset.layers);
+        let d_model = self.d_model.unwrap_or(preset.d_model);
+        let d_ff = self.d_ff.unwrap_or(preset.d_ff);
+        let heads = self.heads.unwrap_or(preset.heads);
+        if !d_model.is_multiple_of(heads) || !d_model.is_multiple_of(2) {
+            misuse(format!(
+                "a width of {d_model} is odd, or not that of {heads} heads"
+            ));
+        }
+        let (d_k, d_v) = (d_model / heads, d_model / heads);
+        Config { vocabulary, layers, d_model, d_ff, heads, d_k, d_v }
+    }
+}
+
+impl Lessons {
+    fn recipe(&self, preset: &Recipe) -> Recipe {
+        Recipe {
+            tokens: self.tokens.unwrap_or(preset.tokens),
+            updates: self.updates.unwrap_or(preset.updates),
+            warmup: self.warmup.unwrap_or(preset.warmup),
+            peak: self.rate.unwrap_or(preset.peak),
+            dropout: self.dropout.unwrap_or(preset.dropout),
+            smoothing: self.smoothing.unwrap_or(preset.smoothing),
+            seed: self.seed,
         }
     }
 }
 
-/// Texts and their translations.
-type Pairs = Vec<(String, String)>;
+/// Whether somebody has pressed Ctrl-C. Who presses it twice will not wait.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+fn stop() {
+    if STOP.swap(true, Relaxed) {
+        process::exit(130);
+    }
+}
 
 impl Train {
     fn run(&self) -> Result<()> {
-        let (texts, held_out) = self.pairs()?;
-        let fresh = self.begin(&texts)?;
-        let mut state = self.resumed(&fresh)?.unwrap_or(fresh);
+        let found = self.records.found()?;
+        let (texts, held_out) = match self.files.read()? {
+            Some(texts) => texts,
+            None => exercises(self.task, self.lessons.seed),
+        };
+        let mut state = self.begin(&texts);
+        if let Some(dir) = found {
+            state = resumed(&dir, &state)?;
+        }
         let example = |pair| state.example(pair);
-        let examples: Vec<Example> = texts.iter().map(example).collect();
-        let valid: Vec<Example> = held_out.iter().map(example).collect();
-        self.describe(&state, examples.len());
-        let stop = Arc::new(AtomicBool::new(false));
-        let handler = Arc::clone(&stop);
-        ctrlc::set_handler(move || handler.store(true, Ordering::Relaxed))?;
-        self.learn(&mut state, &examples, &valid, &stop)?;
-        if self.source.is_none() {
-            examine(&state, &held_out);
+        let learn: Vec<Example> = texts.iter().map(example).collect();
+        let test: Vec<Example> = held_out.iter().map(example).collect();
+        self.describe(&state, &learn)?;
+        ctrlc::set_handler(stop)?;
+        self.records.learn(&mut state, &learn, &test)?;
+        if STOP.load(Relaxed) {
+            return self.records.farewell();
+        }
+        if self.files.source.is_none() {
+            examine(&state, &held_out)?;
         }
         Ok(())
     }
 
-    /// What to learn from, and what to be tested with.
-    fn pairs(&self) -> Result<(Pairs, Pairs)> {
-        let files = [
-            &self.source,
-            &self.target,
-            &self.valid_source,
-            &self.valid_target,
-        ];
-        let [source, target, valid_source, valid_target] =
-            files.map(Option::as_ref);
-        match (source, target, valid_source, valid_target) {
-            (Some(s), Some(t), Some(vs), Some(vt)) => {
-                Ok((corpus(s, t)?, corpus(vs, vt)?))
-            }
-            _ => Ok(exercises(self.task, self.seed)),
-        }
-    }
-
-    /// A new model, and its recipe, from the preset and the flags.
-    fn begin(&self, texts: &Pairs) -> Result<Checkpoint> {
-        let files = self.source.is_some();
+    /// A new model, and how to train it, from the preset and the flags.
+    fn begin(&self, texts: &[Pair]) -> Checkpoint {
+        let files = self.files.source.is_some();
         let preset = if files { Preset::Tiny } else { Preset::Toy };
-        let (merges, mut config, mut recipe) =
-            self.preset.unwrap_or(preset).settings();
-        let merges = if files { merges } else { 0 };
-        let text: String = texts
-            .iter()
-            .map(|(source, target)| format!("{source}\n{target}\n"))
-            .collect();
-        let merges = self.merges.unwrap_or(merges);
-        let tokens = BytePairs::train(&text, merges);
-        config.vocabulary = tokens.len() + 2; // and start and end
-        config.layers = self.layers.unwrap_or(config.layers);
-        config.d_model = self.d_model.unwrap_or(config.d_model);
-        config.d_ff = self.d_ff.unwrap_or(config.d_ff);
-        config.heads = self.heads.unwrap_or(config.heads);
-        ensure!(
-            config.heads > 0
-                && config.d_model.is_multiple_of(2 * config.heads),
-            "{} heads do not share a width of {}",
-            config.heads,
-            config.d_model
-        );
-        config.d_k = config.d_model / config.heads;
-        config.d_v = config.d_k;
-        recipe.tokens = self.tokens.unwrap_or(recipe.tokens);
-        recipe.updates = self.updates.unwrap_or(recipe.updates);
-        recipe.warmup = self.warmup.unwrap_or(recipe.warmup);
-        recipe.peak = self.rate.unwrap_or(recipe.peak);
-        recipe.dropout = self.dropout.unwrap_or(recipe.dropout);
-        recipe.smoothing = self.smoothing.unwrap_or(recipe.smoothing);
-        recipe.seed = self.seed;
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        let preset = self.sizes.preset.unwrap_or(preset);
+        let merges = if files { preset.merges() } else { 0 };
+        let merges = self.sizes.merges.unwrap_or(merges);
+        let tokens = vocabulary(texts, merges);
+        let config = self.sizes.config(&preset.config(), tokens.len() + 2);
+        let recipe = self.lessons.recipe(&preset.recipe());
+        let mut rng = ChaCha8Rng::seed_from_u64(recipe.seed);
         let model = Transformer::new(&config, &mut rng);
         let adam = Adam::new(&model);
         let training = Training { recipe, model, adam };
-        Ok(Checkpoint { config, training, tokens })
+        Checkpoint { config, training, tokens }
     }
 
-    /// What is there already, if that is wanted; it must be the same run.
-    fn resumed(&self, fresh: &Checkpoint) -> Result<Option<Checkpoint>> {
-        let Some(out) = &self.out else { return Ok(None) };
-        let Some(dir) = newest(out)? else { return Ok(None) };
+    /// What will be learned, and whether there is enough of it.
+    fn describe(&self, state: &Checkpoint, learn: &[Example]) -> Result<()> {
+        let (said, tokens) = (said(learn), state.training.recipe.tokens);
         ensure!(
-            self.resume,
-            "{} is there already: --resume to go on, or another --out",
-            dir.display()
+            said >= tokens,
+            "all translations together have {said} tokens, too few for a \
+             batch of {tokens}; --tokens makes it smaller"
         );
-        let found = Checkpoint::load(&dir)?;
-        let (is, asked) = (&found.training.recipe, &fresh.training.recipe);
-        ensure!(
-            (&found.config, is, &found.tokens)
-                == (&fresh.config, asked, &fresh.tokens),
-            "{} is another run: {:?}, {is:?}; asked for {:?}, {asked:?}",
-            dir.display(),
-            found.config,
-            fresh.config
-        );
-        Ok(Some(found))
-    }
-
-    fn describe(&self, state: &Checkpoint, examples: usize) {
-        let parameters = count(&shapes(&state.config));
-        let what = match &self.source {
+        let what = match &self.files.source {
             Some(file) => file.display().to_string(),
             None => format!("the task {}", self.task.name()),
         };
-        println!("{examples} examples of {what}, {parameters} parameters");
+        let (examples, parameters) =
+            (learn.len(), count(&state.training.model));
+        say(format!("{examples} examples of {what}, {parameters} parameters"))
+    }
+}
+
+/// How many tokens are to be said, the ends among them.
+fn said<'a>(examples: impl IntoIterator<Item = &'a Example>) -> usize {
+    examples.into_iter().map(|example| example.target.len() + 1).sum()
+}
+
+/// The run in this directory, if it is the one that is asked for.
+fn resumed(dir: &Path, asked: &Checkpoint) -> Result<Checkpoint> {
+    let mut found = Checkpoint::load(dir)?;
+    found.training.recipe.updates = asked.training.recipe.updates;
+    let (is, should) = (settings(&found)?, settings(asked)?);
+    for (is, should) in is.lines().zip(should.lines()) {
+        let dir = dir.display();
+        ensure!(is == should, "{dir} has {is}, and not {should}");
+    }
+    let dir = dir.display();
+    ensure!(found.tokens == asked.tokens, "{dir} has learned other texts");
+    Ok(found)
+}
+
+/// Sizes and recipe, a line each.
+fn settings(state: &Checkpoint) -> Result<String> {
+    let sizes = toml::to_string(&state.config)?;
+    Ok(sizes + &toml::to_string(&state.training.recipe)?)
+}
+
+impl Records {
+    /// Where to go on, if that is wanted.
+    fn found(&self) -> Result<Option<PathBuf>> {
+        let Some(out) = &self.out else { return Ok(None) };
+        let (found, dir) = (newest(out)?, out.display());
+        ensure!(
+            self.resume || found.is_none(),
+            "there is a run in {dir} already; --resume goes on with it"
+        );
+        ensure!(
+            found.is_some() || !self.resume,
+            "there is no run in {dir} to go on with"
+        );
+        Ok(found)
     }
 
-    /// The updates that are left.
+    /// The updates that are left, or those until somebody stops us.
     fn learn(
         &self,
         state: &mut Checkpoint,
-        examples: &[Example],
-        valid: &[Example],
-        stop: &AtomicBool,
+        learn: &[Example],
+        test: &[Example],
     ) -> Result<()> {
         let recipe = state.training.recipe.clone();
         let done = state.training.adam.steps as usize;
-        let every = self.every.unwrap_or(recipe.updates / 40).max(1);
+        let every = self.every.unwrap_or(recipe.updates.div_ceil(40));
         let mut log = Log::open(self.out.as_deref(), done)?;
         let bar = bar(recipe.updates, done);
-        let batches = recipe.batches(examples).skip(done);
+        let batches = recipe.batches(learn).skip(done);
         for (step, batch) in (done + 1..=recipe.updates).zip(batches) {
-            let loss = state.training.update(&batch);
-            log.add(loss, batch.iter().map(|e| e.target.len() + 1).sum());
+            log.add(state.training.update(&batch), said(batch));
             bar.set_message(log.message());
             bar.inc(1);
-            let last = stop.load(Ordering::Relaxed) || step == recipe.updates;
+            let last = step == recipe.updates || STOP.load(Relaxed);
             if last || step.is_multiple_of(every) {
-                let left = nats(&state.training.model, valid);
-                let line = log.line(step, rate_at(&recipe, step), left)?;
-                bar.suspend(|| println!("{line}"));
+                let left = nats(&state.training.model, test);
+                let line = log.line(step, &recipe, left)?;
                 self.save(state)?;
+                bar.suspend(|| say(line))?;
             }
-            if stop.load(Ordering::Relaxed) {
-                bar.abandon();
-                println!("stopped after {step} updates; --resume goes on");
-                return Ok(());
+            if last {
+                break;
             }
         }
-        bar.finish();
+        bar.abandon();
         Ok(())
     }
 
     fn save(&self, state: &Checkpoint) -> Result<()> {
         let Some(out) = &self.out else { return Ok(()) };
-        let dir = place(out, state.training.adam.steps as usize);
-        if !dir.exists() {
-            state.save(&dir)?;
-        }
+        state.save(&place(out, state.training.adam.steps as usize))?;
         keep(out, self.keep)
+    }
+
+    fn farewell(&self) -> Result<()> {
+        say(match &self.out {
+            Some(_) => "stopped; the same command and --resume go on",
+            None => "stopped; without --out nothing is kept",
+        })
     }
 }
 
-fn rate_at(recipe: &Recipe, step: usize) -> f64 {
-    rate(recipe.peak, step, recipe.warmup)
-}
-
-/// A model of these sizes, without numbers.
-fn shapes(config: &Config) -> Transformer<Shape> {
-    Transformer::new(config, &mut Bill::default())
-}
-
 /// Examples of a task: many to learn from, and others to be tested with.
-fn exercises(task: Task, seed: u64) -> (Pairs, Pairs) {
+fn exercises(task: Task, seed: u64) -> (Vec<Pair>, Vec<Pair>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let held_out: Pairs = (0..500).map(|_| task.example(&mut rng)).collect();
+    let held_out: Vec<Pair> =
+        (0..500).map(|_| task.example(&mut rng)).collect();
     let hidden: HashSet<&String> =
         held_out.iter().map(|(text, _)| text).collect();
     let examples = std::iter::repeat_with(|| task.example(&mut rng));
@@ -402,34 +482,31 @@ fn exercises(task: Task, seed: u64) -> (Pairs, Pairs) {
 }
 
 /// How many of the answers are right, to the letter.
-fn examine(state: &Checkpoint, held_out: &Pairs) {
-    let texts: Vec<String> =
-        held_out.iter().map(|(text, _)| text.clone()).collect();
-    let found = state.translate(&texts, &state.beam(1, 0.0, 1));
-    let said = |found: &Vec<(String, f64)>| {
-        found.first().map(|(text, _)| text.clone()).unwrap_or_default()
-    };
-    let answers: Vec<String> = found.iter().map(said).collect();
-    for ((text, _), answer) in held_out.iter().zip(&answers).take(3) {
-        println!("{text} → {answer}");
+fn examine(state: &Checkpoint, held_out: &[Pair]) -> Result<()> {
+    let (texts, wanted): (Vec<_>, Vec<_>) = held_out.iter().cloned().unzip();
+    let answers = state.best(&texts, &state.beam(1, 0.0, 1));
+    for (text, answer) in texts.iter().zip(&answers).take(3) {
+        say(format!("{text} → {answer}"))?;
     }
-    let right = held_out.iter().zip(&answers);
-    let right = right.filter(|((_, wanted), answer)| wanted == *answer);
-    let (right, all) = (right.count(), held_out.len());
+    let right = answers.iter().zip(&wanted).filter(|(a, b)| a == b).count();
+    let all = held_out.len();
     let verdict = if right == all { "solved" } else { "not yet solved" };
-    println!("{verdict}: {right} of {all} new examples are right");
+    say(format!("{verdict}: {right} of {all} new examples are right"))
 }
 
 fn bar(updates: usize, done: usize) -> ProgressBar {
-    let bar = ProgressBar::new(updates as u64).with_position(done as u64);
     let style = "{bar:30} {pos}/{len} {msg} {eta} left";
-    bar.with_style(ProgressStyle::with_template(style).expect("a template"))
+    let style = ProgressStyle::with_template(style).expect("a template");
+    let bar = ProgressBar::new(updates as u64).with_style(style);
+    let bar = bar.with_position(done as u64);
+    bar.reset_eta();
+    bar
 }
 
 /// What is written down on the way.
 struct Log {
     file: Option<PathBuf>,
-    /// Since the last line: the losses, and how many.
+    /// The sum of the losses since the last line, and how many there are.
     losses: (f64, usize),
     /// Target tokens in all.
     tokens: usize,
@@ -443,30 +520,36 @@ const HEAD: &str = "update\trate\tnats\tvalid\ttokens\tseconds\n";
 impl Log {
     /// A new log, or what an old one says of the first `done` updates.
     fn open(out: Option<&Path>, done: usize) -> Result<Self> {
-        let mut log = Self {
-            file: None,
-            losses: (0.0, 0),
-            tokens: 0,
-            began: Instant::now(),
-            before: 0.0,
-        };
-        let Some(out) = out else { return Ok(log) };
-        fs::create_dir_all(out).with_context(|| out.display().to_string())?;
-        let file = out.join("log.tsv");
-        let old = fs::read_to_string(&file).unwrap_or_default();
+        let (file, losses, tokens, before) = (None, (0.0, 0), 0, 0.0);
+        let began = Instant::now();
+        let mut log = Self { file, losses, tokens, began, before };
+        if let Some(out) = out {
+            let name = || out.display().to_string();
+            fs::create_dir_all(out).with_context(name)?;
+            let file = out.join("log.tsv");
+            log.take_up(&file, done).with_context(name)?;
+            log.file = Some(file);
+        }
+        Ok(log)
+    }
+
+    /// A kill may have come between a line and its checkpoint.
+    fn take_up(&mut self, file: &Path, done: usize) -> io::Result<()> {
+        let old = fs::read_to_string(file).unwrap_or_default();
         let mut kept = HEAD.to_owned();
         for line in old.lines().skip(1) {
-            let fields: Vec<f64> =
-                line.split('\t').flat_map(str::parse).collect();
-            let &[update, .., tokens, seconds] = &*fields else { break };
-            if update <= done as f64 {
-                kept += &format!("{line}\n");
-                (log.tokens, log.before) = (tokens as usize, seconds);
+            let fields = line.split('\t').flat_map(str::parse);
+            match *fields.collect::<Vec<f64>>() {
+                [update, .., tokens, seconds] if update <= done as f64 => {
+                    (self.tokens, self.before) = (tokens as usize, seconds);
+                    kept += &format!("{line}\n");
+                }
+                _ => break,
             }
         }
-        fs::write(&file, kept).with_context(|| file.display().to_string())?;
-        log.file = Some(file);
-        Ok(log)
+        let new = file.with_extension("new");
+        fs::write(&new, kept)?;
+        fs::rename(new, file)
     }
 
     fn add(&mut self, loss: f32, tokens: usize) {
@@ -475,35 +558,43 @@ impl Log {
         self.tokens += tokens;
     }
 
+    fn loss(&self) -> f64 {
+        self.losses.0 / self.losses.1 as f64
+    }
+
     fn seconds(&self) -> f64 {
         self.before + self.began.elapsed().as_secs_f64()
     }
 
     fn message(&self) -> String {
-        let loss = self.losses.0 / self.losses.1 as f64;
-        let speed = self.tokens as f64 / self.seconds();
+        let (loss, speed) =
+            (self.loss(), self.tokens as f64 / self.seconds());
         format!("loss {loss:.3}, {speed:.0} tokens/s,")
     }
 
     /// One more line of the file, and what to say.
-    fn line(&mut self, step: usize, rate: f64, valid: f64) -> Result<String> {
-        let (sum, losses) = std::mem::take(&mut self.losses);
-        let (nats, seconds) = (sum / losses as f64, self.seconds());
+    fn line(
+        &mut self,
+        update: usize,
+        recipe: &Recipe,
+        valid: f64,
+    ) -> Result<String> {
+        let (nats, seconds) = (self.loss(), self.seconds());
+        self.losses = (0.0, 0);
         if let Some(file) = &self.file {
-            let tokens = self.tokens;
-            let name = || file.display().to_string();
-            let mut file = OpenOptions::new()
-                .append(true)
-                .open(file)
-                .with_context(name)?;
+            let (name, tokens) = (|| file.display().to_string(), self.tokens);
+            let rate = rate(recipe.peak, update, recipe.warmup);
+            let losses = format!("{nats:.4}\t{valid:.4}");
             let line = format!(
-                "{step}\t{rate:.6}\t{nats:.4}\t{valid:.4}\t{tokens}\t{seconds:.1}\n"
+                "{update}\t{rate:.6}\t{losses}\t{tokens}\t{seconds:.1}\n"
             );
-            file.write_all(line.as_bytes()).with_context(name)?;
+            let file = OpenOptions::new().append(true).open(file);
+            let write = |mut file: fs::File| file.write_all(line.as_bytes());
+            file.and_then(write).with_context(name)?;
         }
         let hard = perplexity(valid);
         Ok(format!(
-            "update {step}: loss {nats:.3}; held out {valid:.3} nats, \
+            "update {update}: loss {nats:.3}; held out {valid:.3} nats, \
              perplexity {hard:.2}; {seconds:.0} s"
         ))
     }
@@ -517,8 +608,8 @@ struct Translate {
     model: PathBuf,
     #[command(flatten)]
     search: Search,
-    /// How many translations of each.
-    #[arg(long, default_value_t = 1)]
+    /// How many translations of each, with their scores.
+    #[arg(long, default_value = "1", value_parser = whole)]
     nbest: usize,
     /// The text.
     text: Option<String>,
@@ -528,42 +619,33 @@ struct Translate {
 #[derive(Args)]
 struct Search {
     /// How many hypotheses go on at a time.
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value = "5", value_parser = whole)]
     beam: usize,
     /// How much a long translation is helped.
-    #[arg(long, default_value_t = 0.6)]
+    #[arg(long, default_value = "0.6", value_parser = exponent)]
     alpha: f64,
 }
 
-impl Search {
-    fn check(&self, nbest: usize) -> Result<()> {
-        ensure!(
-            (1..=self.beam).contains(&nbest),
-            "a beam of {} does not give {nbest} translations",
-            self.beam
-        );
-        ensure!(self.alpha >= 0.0, "an alpha of 0 or more");
-        Ok(())
-    }
+fn load(model: &Path) -> Result<Checkpoint> {
+    Checkpoint::load(&find(model)?)
 }
 
 impl Translate {
     fn run(&self) -> Result<()> {
-        self.search.check(self.nbest)?;
-        let state = Checkpoint::load(&find(&self.model)?)?;
+        let Self { search: Search { beam, alpha }, nbest, .. } = *self;
+        if nbest > beam {
+            misuse(format!("a beam of {beam} has no {nbest} translations"));
+        }
+        let state = load(&self.model)?;
         let texts = match &self.text {
             Some(text) => vec![text.clone()],
             None => standard_input()?,
         };
-        let Search { beam, alpha } = self.search;
-        let beam = state.beam(beam, alpha, self.nbest);
-        let mut out = std::io::stdout().lock();
-        for found in state.translate(&texts, &beam) {
-            for (text, score) in found {
-                match self.nbest {
-                    1 => writeln!(out, "{text}")?,
-                    _ => writeln!(out, "{score:.4}\t{text}")?,
-                }
+        let beam = state.beam(beam, alpha, nbest);
+        for (text, score) in state.translate(&texts, &beam).concat() {
+            match nbest {
+                1 => say(text)?,
+                _ => say(format!("{score:.4}\t{text}"))?,
             }
         }
         Ok(())
@@ -572,10 +654,7 @@ impl Translate {
 
 fn standard_input() -> Result<Vec<String>> {
     let mut text = Vec::new();
-    std::io::stdin().read_to_end(&mut text)?;
-    if text.is_empty() {
-        return Ok(Vec::new());
-    }
+    io::stdin().read_to_end(&mut text).context("standard input")?;
     lines(&text).context("standard input")
 }
 
@@ -586,7 +665,7 @@ struct Score {
     #[arg(long, requires = "source", required_unless_present = "hypotheses")]
     model: Option<PathBuf>,
     /// Texts to translate, one a line.
-    #[arg(long)]
+    #[arg(long, requires = "model")]
     source: Option<PathBuf>,
     /// Translations that are there already.
     #[arg(long, conflicts_with_all = ["model", "source"])]
@@ -603,38 +682,29 @@ struct Score {
 
 impl Score {
     fn run(&self) -> Result<()> {
-        self.search.check(1)?;
-        let hypotheses = match (&self.hypotheses, &self.model, &self.source) {
-            (Some(file), ..) => read(file)?,
-            (None, Some(model), Some(source)) => {
-                self.translations(model, source)?
-            }
-            _ => bail!("neither --hypotheses nor --model and --source"),
-        };
         let references = read(&self.reference)?;
+        let file = self.reference.display();
+        ensure!(!references.is_empty(), "{file} is empty");
+        let hypotheses = self.hypotheses()?;
+        let (said, wanted) = (hypotheses.len(), references.len());
         ensure!(
-            hypotheses.len() == references.len(),
-            "{} translations, and {} in {}",
-            hypotheses.len(),
-            references.len(),
-            self.reference.display()
+            said == wanted,
+            "{file} has {wanted} lines for {said} translations"
         );
-        println!("{}", bleu(&hypotheses, &references, self.tokenizer));
-        println!("{}", signature(self.tokenizer));
-        Ok(())
+        say(bleu(&hypotheses, &references, self.tokenizer))?;
+        say(signature(self.tokenizer))
     }
 
-    fn translations(
-        &self,
-        model: &Path,
-        source: &Path,
-    ) -> Result<Vec<String>> {
-        let state = Checkpoint::load(&find(model)?)?;
+    fn hypotheses(&self) -> Result<Vec<String>> {
+        if let Some(file) = &self.hypotheses {
+            return read(file);
+        }
+        let given = self.model.as_ref().zip(self.source.as_ref());
+        let (model, source) =
+            given.context("neither model nor hypotheses")?;
+        let (texts, state) = (read(source)?, load(model)?);
         let Search { beam, alpha } = self.search;
-        let found =
-            state.translate(&read(source)?, &state.beam(beam, alpha, 1));
-        let best = found.into_iter().map(|found| found.into_iter().next());
-        Ok(best.map(|best| best.unwrap_or_default().0).collect())
+        Ok(state.best(&texts, &state.beam(beam, alpha, 1)))
     }
 }
 
@@ -653,32 +723,34 @@ struct Attend {
 
 impl Attend {
     fn run(&self) -> Result<()> {
-        let state = Checkpoint::load(&find(&self.model)?)?;
-        let texts = [self.text.clone()];
-        let found = state.translate(&texts, &state.beam(5, 0.6, 1));
-        let said = found.into_iter().flatten().next().unwrap_or_default().0;
-        println!("{said}");
-        let source = question(&self.text, &state.tokens);
+        let state = load(&self.model)?;
+        let text = std::slice::from_ref(&self.text);
+        let said = state.best(text, &state.beam(5, 0.6, 1)).concat();
         let (start, _) = marks(state.config.vocabulary);
+        let source = question(&self.text, &state.tokens);
         let target = [vec![start], state.tokens.encode(&said)].concat();
         let looks = state.looks(&source, &target);
-        let (rows, columns) =
-            (spelled(&target, &state), spelled(&source, &state));
-        fs::create_dir_all(&self.out)
-            .with_context(|| self.out.display().to_string())?;
-        let kinds = [
-            ("encoder", &looks.encoder, &columns, &columns),
-            ("decoder", &looks.decoder, &rows, &rows),
-            ("cross", &looks.cross, &rows, &columns),
-        ];
-        for (kind, layers, rows, columns) in kinds {
-            for (i, layer) in layers.iter().enumerate() {
-                let name = format!("{kind}-{}", i + 1);
-                let figure = heads(&name, layer, rows, columns);
-                figure
-                    .write(&self.out, &name)
-                    .with_context(|| self.out.display().to_string())?;
-            }
+        let names = (spelled(&target, &state), spelled(&source, &state));
+        let (target, source) = (&*names.0, &*names.1);
+        self.draw("encoder", &looks.encoder, source, source)?;
+        self.draw("decoder", &looks.decoder, target, target)?;
+        self.draw("cross", &looks.cross, target, source)?;
+        say(said)
+    }
+
+    /// A picture for each layer.
+    fn draw(
+        &self,
+        kind: &str,
+        layers: &[Layer],
+        queries: &[String],
+        keys: &[String],
+    ) -> Result<()> {
+        for (i, layer) in (1..).zip(layers) {
+            let title = format!("{}: {kind}, layer {i}", self.text);
+            heads(&title, layer, queries, keys)
+                .write(&self.out, &format!("{kind}-{i}"))
+                .with_context(|| self.out.display().to_string())?;
         }
         Ok(())
     }
@@ -692,30 +764,27 @@ fn spelled(tokens: &[usize], state: &Checkpoint) -> Vec<String> {
         token if token == end => "‹end›".to_owned(),
         token => state.tokens.decode(&[token]).replace(' ', "·"),
     };
-    tokens.iter().map(spell).collect()
+    let drawn = |text: String| text.replace(char::is_control, "�");
+    tokens.iter().map(spell).map(drawn).collect()
 }
 
-/// All heads of a layer, side by side.
+/// All heads of a layer, two in a row.
 fn heads(
-    name: &str,
+    title: &str,
     layer: &Layer,
-    rows: &[String],
-    columns: &[String],
+    queries: &[String],
+    keys: &[String],
 ) -> Figure {
     let text = "Each row is a query; the darker, the more it takes.";
-    let maps = HeatMaps::new(name, text);
-    let panels = layer.iter().enumerate();
-    panels
-        .fold(maps, |maps, (i, weights)| {
-            let weights: Matrix = weights.map(convert);
-            let panel = Panel::new(&weights)
-                .title(&format!("head {}", i + 1))
-                .rows(rows)
-                .columns(columns)
-                .axes("queries", "keys");
-            maps.panel(panel)
-        })
-        .draw()
+    let mut maps = HeatMaps::new(title, text);
+    for (i, weights) in layer.iter().enumerate() {
+        let weights: Matrix = weights.map(convert);
+        let panel = Panel::new(&weights).title(&format!("head {}", i + 1));
+        let panel = panel.rows(queries).columns(keys).full(1.0);
+        maps = if i > 0 && i % 2 == 0 { maps.next_row() } else { maps };
+        maps = maps.panel(panel);
+    }
+    maps.draw()
 }
 
 /// The parameters of a model, and what a sentence costs it.
@@ -728,36 +797,35 @@ struct Params {
     #[arg(long, default_value = "base")]
     preset: Preset,
     /// The length of the sentence, in tokens.
-    #[arg(long, default_value_t = 30)]
+    #[arg(long, default_value = "30", value_parser = whole)]
     length: usize,
 }
 
 impl Params {
     fn run(&self) -> Result<()> {
         let config = match &self.model {
-            Some(model) => Checkpoint::load(&find(model)?)?.config,
-            None => {
-                let (merges, config, _) = self.preset.settings();
-                Config { vocabulary: 256 + merges + 2, ..config }
-            }
+            Some(model) => load(model)?.config,
+            None => self.preset.config(),
         };
         let bill = Bill::default();
         let model: Transformer<Shape> =
             Transformer::new(&config, &mut bill.clone());
+        let mut leaves = Vec::new();
         model.map("", &mut |name, leaf| {
-            let (rows, columns) = leaf.shape();
-            let numbers = rows * columns;
-            println!("{name:50} {rows:>6} × {columns:<6} {numbers:>10}");
+            leaves.push((name.to_string(), leaf.shape()));
         });
-        println!("{} parameters", count(&model));
-        let sentence = [vec![0; self.length]];
+        for (name, (rows, columns)) in leaves {
+            let numbers = rows * columns;
+            say(format!("{name:50} {rows:>6} × {columns:<6} {numbers:>10}"))?;
+        }
+        let (parameters, length) = (count(&model), self.length);
+        let sentence = [vec![0; length]];
         model.forward(&sentence, &sentence);
-        println!(
-            "{} multiply-adds for {} tokens from {1} tokens",
-            bill.cost().multiply_adds,
-            self.length
-        );
-        Ok(())
+        let products = bill.cost().multiply_adds;
+        say(format!(
+            "{parameters} parameters\n{products} multiply-adds for {length} \
+             tokens from {length} tokens"
+        ))
     }
 }
 
@@ -778,14 +846,12 @@ impl Average {
         for model in &self.models {
             match find(model)? {
                 found if found == *model => dirs.push(found),
-                _ => {
-                    dirs.extend(all_you_need::checkpoint::checkpoints(model)?)
-                }
+                _ => dirs.extend(checkpoints(model)?),
             }
         }
         average(&dirs)?.save(&self.out)?;
-        println!("{} checkpoints make {}", dirs.len(), self.out.display());
-        Ok(())
+        let (number, out) = (dirs.len(), self.out.display());
+        say(format!("the mean of {number} checkpoints is in {out}"))
     }
 }
 
@@ -802,6 +868,7 @@ struct Export {
 
 impl Export {
     fn run(&self) -> Result<()> {
-        Checkpoint::load(&find(&self.model)?)?.export(&self.out)
+        load(&self.model)?.export(&self.out)?;
+        say(format!("{} is written", self.out.display()))
     }
 }

@@ -30,9 +30,10 @@ pub fn check(house: &House, pages: &[Page]) -> Result<Vec<Fault>> {
     Ok(faults)
 }
 
-/// The files of the crate: all but the examples, the programs and the press.
+/// The files of the crate: all but the examples, the press and its program.
 pub fn crate_files(house: &House) -> Vec<PathBuf> {
-    let apart = ["code/examples", "code/bin", "code/press", "code/press.rs"];
+    let apart =
+        ["code/examples", "code/bin/book.rs", "code/press", "code/press.rs"];
     let mut files = house.files("code", "rs");
     files.retain(|file| !apart.iter().any(|apart| file.starts_with(apart)));
     files

@@ -65,6 +65,11 @@ pub struct Figure {
 }
 
 impl Figure {
+    /// What was drawn and written by another program.
+    pub fn drawn(svg: &str) -> Figure {
+        Figure { svg: svg.to_string() }
+    }
+
     /// The whole SVG element, with its `<title>` and `<desc>`.
     pub fn svg(&self) -> &str {
         &self.svg

@@ -1,0 +1,167 @@
+//! Where the work of an update lies, and what need not be done:
+//! `cargo run --example speed`
+
+use all_you_need::attention::Mask;
+use all_you_need::encoder::Config;
+use all_you_need::press::plot::{self, Bars, HeatMaps, Hue, Panel};
+use all_you_need::press::print::grouped;
+use all_you_need::tensor::{Bill, Float, Shape};
+use all_you_need::transformer::Transformer;
+use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+use std::f32::consts::LN_2;
+
+fn main() {
+    where_the_work_is();
+    blocks();
+    scores_that_are_never_there();
+    exponentials();
+    strands();
+}
+
+/// A small translator: four layers, and ten thousand tokens.
+const CONFIG: Config = Config {
+    vocabulary: 10_000,
+    layers: 4,
+    d_model: 128,
+    d_ff: 256,
+    heads: 4,
+    d_k: 32,
+    d_v: 32,
+};
+
+/// A batch of sentences of 8 to 22 tokens, about 2750 in all.
+fn lengths() -> Vec<usize> {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    (0..183).map(|_| rng.random_range(8..=22)).collect()
+}
+
+/// What one pass over the batch costs, part by part, in multiply-adds.
+fn where_the_work_is() {
+    let bill = Bill::default();
+    let model: Transformer<Shape> =
+        Transformer::new(&CONFIG, &mut bill.clone());
+    let sentences: Vec<Vec<usize>> =
+        lengths().into_iter().map(|n| vec![0; n]).collect();
+    let mut paid = 0;
+    let mut since = || {
+        let before = std::mem::replace(&mut paid, bill.cost().multiply_adds);
+        (paid - before) as f64 / 1e6
+    };
+    let memory = model.encode(&sentences);
+    let encoder = since();
+    let z = model.decode(&sentences, &sentences, &memory);
+    let decoder = since();
+    model.logits(&z);
+    let vocabulary = since();
+    let n: f64 = lengths().iter().map(|&n| n as f64).sum();
+    // Scores of all rows with all rows, and the values taken by them.
+    let square = 4.0 * 2.0 * n * n * 128.0 / 1e6;
+    println!("== One pass, in millions of multiply-adds");
+    println!("tokens = {}", grouped(n as usize));
+    let parts = [
+        ("encoder, without attending", encoder - square),
+        ("decoder, without attending", decoder - 2.0 * square),
+        ("the vocabulary", vocabulary),
+        ("attending, every row to every row", 3.0 * square),
+        ("attending, each to its own sentence", 3.0 * square * own()),
+    ];
+    for (part, millions) in parts {
+        println!("{part} = {}", grouped(millions.round() as usize));
+    }
+    draw_work(&parts);
+}
+
+fn draw_work(parts: &[(&str, f64)]) {
+    let description = "The attention of every row to every row is more work \
+        than all the rest of the model together; within the sentences it is \
+        next to nothing.";
+    let bars = Bars::new("One pass over a batch", description).decimals(0);
+    let bars = parts.iter().enumerate().fold(bars, |bars, (i, part)| {
+        let hue = if i == 3 { Hue::Orange } else { Hue::Blue };
+        bars.bar_in(hue, part.0, part.1)
+    });
+    plot::save("speed-work", &bars.draw());
+}
+
+/// The part of all pairs of rows that lie in one sentence.
+fn own() -> f64 {
+    let all: usize = lengths().iter().sum();
+    let own: usize = lengths().iter().map(|n| n * n).sum();
+    own as f64 / (all * all) as f64
+}
+
+/// Which pairs of rows a batch has to look at.
+fn blocks() {
+    let all: usize = lengths().iter().sum();
+    let own: usize = lengths().iter().map(|n| n * n).sum();
+    println!("\n== Pairs of rows");
+    println!("all pairs = {}", grouped(all * all));
+    println!("pairs in one sentence = {}", grouped(own));
+    println!("one in = {:.0}", (all * all) as f64 / own as f64);
+    draw_blocks();
+}
+
+fn draw_blocks() {
+    let lengths = [4, 7, 3, 5];
+    let n = lengths.iter().sum();
+    let packed = Mask::packed(&lengths, &lengths);
+    let causal = packed.and(&Mask::causal(n));
+    let panel = |mask: &Mask, title: &str| {
+        let seen = mask.matrix().map(|x| if x == 0.0 { 1.0 } else { 0.0 });
+        Panel::new(&seen).title(title).axes("queries", "keys")
+    };
+    let description = "Two square maps of 19 by 19 cells. In the left one \
+        four full squares lie on the diagonal, 4, 7, 3 and 5 wide, in the \
+        right one four triangles. All other cells are empty.";
+    let maps = HeatMaps::new("Four sentences in one batch", description);
+    let maps = maps.panel(panel(&packed, "the encoder, across"));
+    let maps = maps.panel(panel(&causal, "the decoder, its past"));
+    plot::save("speed-blocks", &maps.draw());
+}
+
+/// Memory for all scores of a batch, and for those of some rows.
+fn scores_that_are_never_there() {
+    let megabytes = |rows: usize| (rows * 10_000 * 4) as f64 / 1e6;
+    let all: usize = lengths().iter().sum();
+    println!("\n== Scores, in megabytes");
+    println!("all of the batch = {:.0}", megabytes(all));
+    println!("rows at a time = 96");
+    println!("these = {:.1}", megabytes(96));
+}
+
+/// How far the exponential is off, at a million places.
+fn exponentials() {
+    let places: Vec<f32> =
+        (0..1_000_000).map(|i| -87.0 * i as f32 / 1_000_000.0).collect();
+    let mut powers = places.clone();
+    f32::exp_all(&mut powers);
+    let off = |powers: Vec<f32>| {
+        let off = places.iter().zip(powers).map(|(&x, power)| {
+            let exact = f64::from(x).exp();
+            ((f64::from(power) - exact) / exact).abs()
+        });
+        off.fold(0.0, f64::max)
+    };
+    // With ln 2 in one part, rounded once, r is off by what n makes of it.
+    let rest = |x: f32| x - (x / LN_2).round() * LN_2;
+    let one_part = |x: f32| (x / LN_2).round().exp2() * rest(x).exp();
+    let (worst, careless) =
+        (off(powers), off(places.iter().map(|&x| one_part(x)).collect()));
+    println!("\n== Exponentials");
+    println!("worst of a million = {:.1}", worst * 1e7);
+    println!("with one part = {:.0}", careless * 1e7);
+}
+
+/// A hundred thousand times a tenth, one after the other and in strands.
+fn strands() {
+    let tenths = vec![0.1f32; 100_000];
+    let in_a_row = tenths.iter().fold(0.0, |sum, x| sum + x);
+    let mut strands = [0.0f32; 16];
+    for (i, x) in tenths.iter().enumerate() {
+        strands[i % 16] += x;
+    }
+    let in_strands = strands.iter().fold(0.0, |sum, x| sum + x);
+    println!("\n== A hundred thousand tenths");
+    println!("in a row = {in_a_row:.2}");
+    println!("in sixteen strands = {in_strands:.2}");
+}

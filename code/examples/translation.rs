@@ -1,0 +1,328 @@
+//! From texts to a translator: `cargo run --example translation`
+
+use all_you_need::bleu::{Tokenizer, bleu};
+use all_you_need::encoder::Config;
+use all_you_need::loss::perplexity;
+use all_you_need::press::plot::{self, Chart, Figure};
+use all_you_need::press::print::grouped;
+use all_you_need::tensor::{Bill, Shape};
+use all_you_need::tokens::BytePairs;
+use all_you_need::transformer::{Transformer, count};
+use all_you_need::translation::{Pair, corpus, vocabulary};
+use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+use std::collections::BTreeSet;
+use std::fs;
+
+fn main() {
+    no_corpus();
+    one_vocabulary();
+    side_by_side();
+    size_of_the_model();
+    the_run();
+    scores();
+    captions();
+    looks();
+    line_breaks();
+    twice();
+    one_line_off();
+}
+
+/// What is said of files that are no corpus.
+fn no_corpus() {
+    println!("== Four files that will not do");
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let files: [(&str, &[u8]); 4] = [
+        ("short.de", b"eine Katze .\n"),
+        ("gap.de", b"eine Katze .\n\nein Hund .\n"),
+        ("latin.de", b"eine Katze .\nzw\xf6lf Hunde .\nein Ofen .\n"),
+        ("empty.de", b""),
+    ];
+    fs::write(path("a.en"), "a cat .\ntwelve dogs .\na stove .\n").unwrap();
+    for (name, text) in files {
+        fs::write(path(name), text).unwrap();
+        let error = corpus(&path("a.en"), &path(name)).unwrap_err();
+        let folder = format!("{}/", folder.path().display());
+        println!("{}", format!("{error:#}").replace(&folder, ""));
+    }
+}
+
+/// Twelve captions in two languages.
+const CAPTIONS: [(&str, &str); 12] = [
+    (
+        "a man holds his hand in the wind .",
+        "ein mann hält seine hand in den wind .",
+    ),
+    ("two men stand in the sand .", "zwei männer stehen im sand ."),
+    (
+        "a man with a hat stands in the wind .",
+        "ein mann mit hut steht im wind .",
+    ),
+    ("the band stands on the bus .", "die band steht auf dem bus ."),
+    ("a hand full of sand .", "eine hand voll sand ."),
+    ("a winter in warm sand .", "ein winter im warmen sand ."),
+    ("two men in a warm bus .", "zwei männer in einem warmen bus ."),
+    ("the wind takes the man his hat .", "der wind nimmt dem mann den hut ."),
+    ("a man and his arm .", "ein mann und sein arm ."),
+    ("the band plays in the winter .", "die band spielt im winter ."),
+    ("a boy stands on his hands .", "ein junge steht auf den händen ."),
+    ("sand in the hat of a man .", "sand im hut von einem mann ."),
+];
+
+fn pairs() -> Vec<Pair> {
+    CAPTIONS.map(|(a, b)| (a.to_owned(), b.to_owned())).to_vec()
+}
+
+/// The tokens of a text, with a dot for a space.
+fn spelled(text: &str, tokens: &BytePairs) -> String {
+    let spell = |&id: &usize| tokens.decode(&[id]).replace(' ', "·");
+    let spelled: Vec<String> =
+        tokens.encode(text).iter().map(spell).collect();
+    spelled.join(" ")
+}
+
+fn one_vocabulary() {
+    println!("\n== One vocabulary for two languages");
+    let tokens = vocabulary(&pairs(), 60);
+    let (english, german) = CAPTIONS[4];
+    println!("{}", spelled(english, &tokens));
+    println!("{}", spelled(german, &tokens));
+    let used = |side: fn(&(&'static str, &'static str)) -> &'static str| {
+        let ids = CAPTIONS.iter().flat_map(|pair| tokens.encode(side(pair)));
+        ids.filter(|&id| id > 255).collect::<BTreeSet<_>>()
+    };
+    let (english, german) = (used(|pair| pair.0), used(|pair| pair.1));
+    println!("merged tokens in English = {}", english.len());
+    println!("in German = {}", german.len());
+    println!("in both = {}", english.intersection(&german).count());
+}
+
+/// A thousand sentences, forty at a time: how many steps it takes until the
+/// longest of each forty is done.
+fn side_by_side() {
+    println!("\n== Forty at a time");
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let mut lengths: Vec<usize> = (0..1000)
+        .map(|_| 5 + rng.random_range(0..6) * rng.random_range(0..6))
+        .collect();
+    let steps = |lengths: &[usize]| -> usize {
+        let groups = lengths.chunks(40);
+        groups.map(|group| group.iter().max().expect("a group")).sum()
+    };
+    println!("steps as they come = {}", steps(&lengths));
+    lengths.sort_unstable();
+    println!("steps when sorted = {}", steps(&lengths));
+}
+
+/// The model that learns to translate captions.
+fn tiny() -> Config {
+    Config {
+        vocabulary: 10_000,
+        layers: 4,
+        d_model: 128,
+        d_ff: 256,
+        heads: 4,
+        d_k: 32,
+        d_v: 32,
+    }
+}
+
+/// How many tokens a caption has, about.
+const LENGTH: usize = 14;
+
+/// Multiply-adds of one caption and its translation, there and back.
+fn lesson() -> f64 {
+    let bill = Bill::default();
+    let model: Transformer<Shape> =
+        Transformer::new(&tiny(), &mut bill.clone());
+    let caption = [vec![0; LENGTH]];
+    model.forward(&caption, &caption);
+    3.0 * bill.cost().multiply_adds as f64
+}
+
+fn size_of_the_model() {
+    println!("\n== The model");
+    let model: Transformer<Shape> =
+        Transformer::new(&tiny(), &mut Bill::default());
+    println!("parameters = {}", grouped(count(&model) as u64));
+    println!("in the table = {}", grouped(10_000 * 128));
+    println!("millions of multiply-adds a lesson = {:.0}", lesson() / 1e6);
+}
+
+/// The log of the run, as the program wrote it.
+const LOG: &str = include_str!("../../src/logs/translation-run.tsv");
+
+/// How it was made.
+const SCRIPT: &str = include_str!("../../src/logs/translation.sh");
+
+/// A line of the log.
+struct Line {
+    update: f64,
+    nats: f64,
+    valid: f64,
+    tokens: f64,
+    seconds: f64,
+}
+
+fn log() -> Vec<Line> {
+    let line = |line: &str| {
+        let fields = line.split('\t').map(|field| field.parse().unwrap());
+        match *fields.collect::<Vec<f64>>() {
+            [update, _, nats, valid, tokens, seconds] => {
+                Line { update, nats, valid, tokens, seconds }
+            }
+            _ => panic!("six numbers, not {line}"),
+        }
+    };
+    LOG.lines().skip(1).map(line).collect()
+}
+
+fn the_run() {
+    println!("\n== The run");
+    let log = log();
+    let (first, last) = (&log[0], &log[log.len() - 1]);
+    println!("updates = {}", grouped(last.update as u64));
+    let planned = SCRIPT.split_once("--updates ").expect("a number").1;
+    let planned = planned.split(' ').next().expect("a number");
+    println!("updates planned = {}", grouped(planned));
+    println!("minutes = {:.0}", last.seconds / 60.0);
+    println!("millions of tokens = {:.1}", last.tokens / 1e6);
+    println!(
+        "tokens a second = {}",
+        grouped((last.tokens / last.seconds) as u64)
+    );
+    let lessons = last.tokens / LENGTH as f64 * lesson();
+    println!("trillions of multiply-adds = {:.0}", lessons / 1e12);
+    println!("first line at = {}", grouped(first.update as u64));
+    println!("perplexity then = {:.1}", perplexity(first.valid));
+    let best = log.iter().map(|line| line.valid).fold(f64::MAX, f64::min);
+    println!("best perplexity = {:.2}", perplexity(best));
+    println!("guessing = {:.2}", 1e4_f64.ln());
+    draw(&log);
+}
+
+fn draw(log: &[Line]) {
+    let text = "Nats a token against updates, on the training texts with \
+        dropout and smoothing, and on texts held out without them. Both fall.";
+    let along = |y: fn(&Line) -> f64| {
+        log.iter().map(move |line| (line.update / 1000.0, y(line)))
+    };
+    let chart = Chart::new("The loss of the run", text);
+    let chart = chart.x("thousands of updates").y("nats a token");
+    let chart = chart.line("training", along(|line| line.nats));
+    let chart = chart.line("held out", along(|line| line.valid));
+    plot::save("translation-loss", &chart.draw());
+}
+
+/// What the script found, a line for each search.
+const SCORES: &str = include_str!("../../src/logs/translation-scores.tsv");
+
+fn scores() {
+    println!("\n== BLEU");
+    for line in SCORES.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [set, model, beam, bleu] = fields[..] else {
+            panic!("four fields, not {line}");
+        };
+        println!("{set:9} {model:6} {beam:>4} {bleu:>6}");
+    }
+    println!("\n== Step by step");
+    let (greedy, beam) = (scored("val", "last", 1), scored("val", "last", 5));
+    let mean = scored("val", "mean", 5);
+    println!("greedy = {:.2}", greedy.expect("a score"));
+    println!(
+        "the beam adds = {}",
+        beam.zip(greedy).map_or(String::new(), less)
+    );
+    println!(
+        "the mean adds = {}",
+        mean.zip(beam).map_or(String::new(), less)
+    );
+    let test = scored("test2016", "mean", 5);
+    let test = test.map_or("not asked yet".to_owned(), |b| format!("{b:.2}"));
+    println!("test2016 = {test}");
+}
+
+/// The difference, with its sign.
+fn less((a, b): (f64, f64)) -> String {
+    format!("{:+.2}", a - b).replace('-', "−")
+}
+
+fn scored(set: &str, model: &str, beam: usize) -> Option<f64> {
+    let wanted = format!("{set}\t{model}\t{beam}\t");
+    let found = SCORES.lines().find_map(|line| line.strip_prefix(&wanted));
+    found.map(|bleu| bleu.parse().expect("a number"))
+}
+
+const ENGLISH: &str = include_str!("../../src/logs/translation-captions.en");
+const GERMAN: &str = include_str!("../../src/logs/translation-captions.de");
+
+fn captions() {
+    println!("\n== Ten captions");
+    for (english, german) in ENGLISH.lines().zip(GERMAN.lines()) {
+        println!("{english}\n    {german}");
+    }
+}
+
+/// The last layer's cross-attention for each of the captions, as
+/// `transformer attend` drew it.
+const LOOKS: [&str; 10] = [
+    include_str!("../../src/logs/translation-looks-1.svg"),
+    include_str!("../../src/logs/translation-looks-2.svg"),
+    include_str!("../../src/logs/translation-looks-3.svg"),
+    include_str!("../../src/logs/translation-looks-4.svg"),
+    include_str!("../../src/logs/translation-looks-5.svg"),
+    include_str!("../../src/logs/translation-looks-6.svg"),
+    include_str!("../../src/logs/translation-looks-7.svg"),
+    include_str!("../../src/logs/translation-looks-8.svg"),
+    include_str!("../../src/logs/translation-looks-9.svg"),
+    include_str!("../../src/logs/translation-looks-10.svg"),
+];
+
+fn looks() {
+    plot::save_frames("translation-looks", &LOOKS.map(Figure::drawn));
+}
+
+/// What becomes of the merges if the text is learned from with its lines.
+fn line_breaks() {
+    println!("\n== Lines instead of blanks");
+    let lines = CAPTIONS.map(|(a, b)| format!("{a}\n{b}\n")).concat();
+    let tokens = BytePairs::train(&lines, 60);
+    let breaks = |&id: &usize| tokens.bytes(id).contains(&b'\n');
+    let wasted: Vec<usize> = (256..tokens.len()).filter(breaks).collect();
+    println!("merges that no line has = {}", wasted.len());
+    let spelled =
+        wasted.iter().map(|&id| format!("{:?}", tokens.decode(&[id])));
+    println!(
+        "some of them = {}",
+        spelled.take(4).collect::<Vec<_>>().join(", ")
+    );
+}
+
+/// What each side learns if it has a vocabulary of its own.
+fn twice() {
+    println!("\n== A vocabulary each");
+    let learn = |text: String| {
+        let tokens = BytePairs::train(&text, 60);
+        (256..tokens.len()).map(|id| tokens.decode(&[id])).collect()
+    };
+    let english: BTreeSet<String> =
+        learn(CAPTIONS.map(|(english, _)| format!(" {english}")).concat());
+    let german: BTreeSet<String> =
+        learn(CAPTIONS.map(|(_, german)| format!(" {german}")).concat());
+    let both: Vec<_> = english.intersection(&german).collect();
+    println!("learned twice = {}", both.len());
+}
+
+/// The German captions held against themselves, and against their neighbours.
+fn one_line_off() {
+    println!("\n== One line off");
+    let german = CAPTIONS.map(|(_, german)| german);
+    let score = |off| {
+        let found =
+            bleu(&german[off..], &german[..12 - off], Tokenizer::None);
+        found.score
+    };
+    println!("each with its own = {:.0}", score(0));
+    println!("each with the one before = {:.1}", score(1));
+}

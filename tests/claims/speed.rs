@@ -1,0 +1,146 @@
+use all_you_need::attention::Mask;
+use all_you_need::gradient::{Gradients, Tape, Variable};
+use all_you_need::heads::{Heads, attend};
+use all_you_need::layers::{LayerNorm, Network, Rowwise};
+use all_you_need::loss::{Loss, Output};
+use all_you_need::tensor::{Float, Init, Matrix, Tensor};
+use all_you_need::transformer::Parameters;
+use rand::{SeedableRng, rngs::ChaCha8Rng};
+
+use crate::golden::close;
+
+fn noise(rows: usize, cols: usize, seed: u64) -> Matrix {
+    ChaCha8Rng::seed_from_u64(seed).noise(rows, cols, 1.0)
+}
+
+/// Masks of every kind, for 9 queries: full, packed, packed and causal, a
+/// window, and one with rows that see nothing.
+fn masks() -> Vec<Mask> {
+    let causal = Mask::packed(&[4, 2, 3], &[4, 2, 3]).and(&Mask::causal(9));
+    let some = |i: usize| if i % 3 == 1 { 4..4 } else { 2..5 + i % 2 };
+    let gaps = Mask { visible: (0..9).map(some).collect(), keys: 11 };
+    vec![
+        Mask::none(9, 11),
+        Mask::packed(&[4, 2, 3], &[1, 7, 3]),
+        Mask::padding(9, 11, 6),
+        causal,
+        Mask::window(9, 2),
+        gaps,
+    ]
+}
+
+/// The loss Σ c ∘ y, with numbers c of its own for every cell.
+fn weighed(y: &Variable<f64>) -> Variable<f64> {
+    let (rows, cols) = y.shape();
+    let left = y.constant(&noise(1, rows, 91));
+    let right = y.constant(&noise(cols, 1, 92));
+    left.matmul(y).matmul(&right)
+}
+
+#[test]
+fn attention_in_blocks_is_attention() {
+    for mask in masks() {
+        let q = noise(9, 3 * 4, 1);
+        let (k, v) = (noise(mask.keys, 3 * 4, 2), noise(mask.keys, 3 * 5, 3));
+        let blocks = Matrix::attend(&q, &k, &v, 3, &mask);
+        close(&blocks, &attend(&q, &k, &v, 3, &mask), 1e-13);
+    }
+}
+
+#[test]
+fn its_way_back_is_the_formula_s() {
+    type Way = fn(&[Variable<f64>; 3], &Mask) -> Variable<f64>;
+    let ways: [Way; 2] = [
+        |[q, k, v], mask| Variable::attend(q, k, v, 3, mask),
+        |[q, k, v], mask| attend(q, k, v, 3, mask),
+    ];
+    for mask in masks() {
+        let keys = mask.keys;
+        let values =
+            [noise(9, 12, 1), noise(keys, 12, 2), noise(keys, 15, 3)];
+        let [fast, formula] = ways.map(|way| {
+            let tape = Tape::default();
+            let x = values.clone().map(|value| tape.variable(value));
+            let gradients = tape.gradients(&weighed(&way(&x, &mask)));
+            x.map(|x| gradients.of(&x))
+        });
+        for (fast, formula) in fast.iter().zip(&formula) {
+            close(fast, formula, 1e-12);
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "softmax: scores 9×11 under a mask 9×12")]
+fn blocks_want_the_sizes_that_the_formula_wants() {
+    let (q, k) = (noise(9, 12, 1), noise(11, 12, 2));
+    Matrix::attend(&q, &k, &k, 3, &Mask::none(9, 12));
+}
+
+/// With more rows than one block has, and fewer, and a last block that is
+/// not full.
+#[test]
+fn the_loss_in_blocks_is_the_loss() {
+    for rows in [1, 96, 97, 200] {
+        let (z, table) = (noise(rows, 6, 4), noise(13, 6, 5));
+        let targets: Vec<usize> = (0..rows).map(|i| i * 7 % 13).collect();
+        let formula = z.matmul_t(&table).cross_entropy(&targets, 0.1);
+        let blocks = z.cross_entropy_with(&table, &targets, 0.1);
+        close(&blocks, &formula, 1e-12);
+        let slopes = |loss: &dyn Fn(&Variable<f64>, &Variable<f64>) -> _| {
+            let tape = Tape::default();
+            let x = [&z, &table].map(|x| tape.variable(x.clone()));
+            let loss: Variable<f64> = loss(&x[0], &x[1]);
+            // Twice the loss, so that its own slope is not 1.
+            let gradients: Gradients<f64> = tape.gradients(&loss.scale(2.0));
+            x.map(|x| gradients.of(&x))
+        };
+        let fast = slopes(&|z, e| z.cross_entropy_with(e, &targets, 0.1));
+        let formula =
+            slopes(&|z, e| z.matmul_t(e).cross_entropy(&targets, 0.1));
+        for (fast, formula) in fast.iter().zip(&formula) {
+            close(fast, formula, 1e-12);
+        }
+    }
+}
+
+/// With the same generator, both drop the same numbers.
+#[test]
+fn add_and_norm_at_once_is_add_and_norm() {
+    let norm = LayerNorm { gain: noise(1, 8, 6), bias: noise(1, 8, 7) };
+    let inputs = [noise(5, 8, 8), noise(5, 8, 9)];
+    for rate in [0.0, 0.4] {
+        let slopes = |at_once: bool| {
+            let rng = ChaCha8Rng::seed_from_u64(10);
+            let tape = Tape::dropping(rate, rng);
+            let norm = norm.map("", &mut |_, x| tape.variable(x.clone()));
+            let x = inputs.each_ref().map(|x| tape.variable(x.clone()));
+            let y = match at_once {
+                true => Variable::add_norm(&x[0], &x[1], &norm),
+                false => norm.forward(&x[0].add(&x[1].dropout())),
+            };
+            let gradients = tape.gradients(&weighed(&y));
+            let leaves = [&x[0], &x[1], &norm.gain, &norm.bias];
+            (y.value().clone(), leaves.map(|leaf| gradients.of(leaf)))
+        };
+        let (fast, formula) = (slopes(true), slopes(false));
+        close(&fast.0, &formula.0, 1e-13);
+        for (fast, formula) in fast.1.iter().zip(&formula.1) {
+            close(fast, formula, 1e-12);
+        }
+    }
+}
+
+#[test]
+fn the_quick_exponential_is_right_to_the_seventh_digit() {
+    for x in [0.0f32, -1e-3, -0.3, -0.35, -1.0, 1.0, -20.5, 60.0, -86.9] {
+        let mut power = [x];
+        f32::exp_all(&mut power);
+        let exact = f64::from(x).exp();
+        let off = (f64::from(power[0]) - exact).abs() / exact;
+        assert!(off < 3e-7, "e^{x} is off by {off}");
+    }
+    let mut far = [f32::NEG_INFINITY, -1e9, f32::NAN];
+    f32::exp_all(&mut far);
+    assert!(far[0] < 1e-37 && far[1] < 1e-37 && far[2].is_nan());
+}
