@@ -21,9 +21,10 @@ fn main() {
     rows_of_padding();
     ten_ones();
     sums_in_another_order();
-    let [run, unsorted, plain, dropping] = in_parallel([
+    let [run, sorted, padded, plain, dropping] = in_parallel([
         || train(recipe(), &lessons(4000), 400),
         sorted,
+        padded,
         || train(small_recipe(0.0), &lessons(100), 300),
         || train(small_recipe(0.1), &lessons(100), 300),
     ]);
@@ -31,7 +32,8 @@ fn main() {
     looks(&run);
     two_losses(&run);
     answers_and_looks(&run);
-    without_shuffling(&run, &unsorted);
+    without_shuffling(&run, &sorted);
+    padding_counted(&run, &padded);
     a_hundred_words(&plain, &dropping);
     another_start(&run);
 }
@@ -196,7 +198,8 @@ fn sums_in_another_order() {
     println!("\n== Another order");
     println!("from the left = {}", grouped((large + 1.0) + 1.0));
     println!("from the right = {}", grouped(large + (1.0 + 1.0)));
-    let (examples, recipe) = (lessons(1000), small_recipe(0.0));
+    let (examples, recipe) =
+        (lessons(1000), Recipe { tokens: 60, ..recipe() });
     let (mut one, mut other) = (newborn(&recipe), newborn(&recipe));
     for (step, mut batch) in (1..=100).zip(recipe.batches(&examples)) {
         one.update(&batch);
@@ -441,6 +444,27 @@ fn without_shuffling(run: &Run, sorted: &Run) {
     let after = |run: &Run| right(&run.models[20], &held_out);
     println!("shuffled, right = {}", after(run));
     println!("sorted, right = {}", after(sorted));
+}
+
+/// Every answer six letters long, filled up with ends.
+fn padded() -> Run {
+    let mut examples = lessons(4000);
+    for Example { target, .. } in &mut examples {
+        target.resize(6, END);
+    }
+    let recipe = Recipe { tokens: 55 * 7, ..recipe() };
+    train(recipe, &examples, 100)
+}
+
+fn padding_counted(run: &Run, padded: &Run) {
+    let held_out = held_out();
+    println!("\n== After 100 updates, padding counted in");
+    println!("           loss  held out  right of 100");
+    for (what, run) in [("words", run), ("+ padding", padded)] {
+        let (loss, model) = (loss_at(run, 100), &run.models[10]);
+        let (left, right) = (nats(model, &held_out), right(model, &held_out));
+        println!("{what:10} {loss:4.1} {left:9.1} {right:13}");
+    }
 }
 
 fn small_recipe(dropout: f64) -> Recipe {

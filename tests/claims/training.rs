@@ -237,7 +237,7 @@ fn nats_are_the_mean_over_all_tokens_however_they_are_cut() {
         for Example { source, target } in &examples {
             let fed = [&[start], &target[..]].concat();
             let asked = [&target[..], &[end]].concat();
-            let scores = model.forward(&[source.clone()], &[fed]);
+            let scores = model.forward(std::slice::from_ref(source), &[fed]);
             for (row, &token) in scores.row_iter().zip(&asked) {
                 let row: Vec<f64> = row.iter().map(|&x| x.into()).collect();
                 sum += log_sum_exp(&row) - row[token];
