@@ -3,9 +3,10 @@
 use crate::gradient::Tape;
 use crate::loss::Output;
 use crate::optimizer::{Adam, descend, gradient_on, rate};
-use crate::tensor::{Matrix, Tensor};
+use crate::tensor::{Float, Matrix, Tensor};
 use crate::tokens::BytePairs;
 use crate::transformer::Transformer;
+use nalgebra::convert_unchecked;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
@@ -139,11 +140,15 @@ fn share(part: &[&Example], batch: &[&Example]) -> f64 {
 ///
 /// # Panics
 /// If there are no examples.
-pub fn nats(model: &Transformer<Matrix<f32>>, examples: &[Example]) -> f64 {
+pub fn nats<F: Float>(
+    model: &Transformer<Matrix<F>>,
+    examples: &[Example],
+) -> f64 {
     assert!(!examples.is_empty(), "no examples, no mean");
     let all: Vec<&Example> = examples.iter().collect();
     let part = |part: &[&Example]| {
-        f64::from(loss(model, part, 0.0)[0]) * share(part, &all)
+        let nats: f64 = convert_unchecked(loss(model, part, 0.0)[0]);
+        nats * share(part, &all)
     };
     let parts: Vec<f64> = all.par_chunks(50).map(part).collect();
     parts.into_iter().sum()
@@ -151,25 +156,25 @@ pub fn nats(model: &Transformer<Matrix<f32>>, examples: &[Example]) -> f64 {
 
 /// A model on its way. As many updates are made as Adam has taken steps.
 #[derive(Clone, Debug)]
-pub struct Training {
+pub struct Training<F: Float = f32> {
     /// How.
     pub recipe: Recipe,
     /// What it has become.
-    pub model: Transformer<Matrix<f32>>,
+    pub model: Transformer<Matrix<F>>,
     /// What is remembered of the gradients.
-    pub adam: Adam<f32>,
+    pub adam: Adam<F>,
 }
 
 /// A loss, and its gradient.
-type Slope = (f32, Transformer<Matrix<f32>>);
+type Slope<F> = (F, Transformer<Matrix<F>>);
 
-impl Training {
+impl<F: Float> Training<F> {
     /// One update of the weights; returns the loss before it, in nats a
     /// target token.
     ///
     /// # Panics
     /// If the batch is empty.
-    pub fn update(&mut self, batch: &[&Example]) -> f32 {
+    pub fn update(&mut self, batch: &[&Example]) -> F {
         assert!(!batch.is_empty(), "a batch of no examples");
         let (loss, gradient) = self.gradient(batch);
         let Recipe { peak, warmup, .. } = self.recipe;
@@ -180,13 +185,13 @@ impl Training {
     }
 
     /// The sum over the parts, from the first to the last.
-    fn gradient(&self, batch: &[&Example]) -> Slope {
+    fn gradient(&self, batch: &[&Example]) -> Slope<F> {
         let parts = batch.par_chunks(batch.len().div_ceil(PARTS));
         let slope = |(i, part): (usize, &[&Example])| {
             self.slope(i, part, share(part, batch))
         };
-        let slopes: Vec<Slope> = parts.enumerate().map(slope).collect();
-        let add = |(a, sum): Slope, (b, slope): Slope| {
+        let slopes: Vec<Slope<F>> = parts.enumerate().map(slope).collect();
+        let add = |(a, sum): Slope<F>, (b, slope): Slope<F>| {
             // To descend by −1 is to add.
             (a + b, descend(&sum, &slope, -1.0))
         };
@@ -194,7 +199,7 @@ impl Training {
     }
 
     /// What the i-th part of a batch has to say to its loss.
-    fn slope(&self, i: usize, part: &[&Example], share: f64) -> Slope {
+    fn slope(&self, i: usize, part: &[&Example], share: f64) -> Slope<F> {
         let Recipe { dropout, smoothing, seed, .. } = self.recipe;
         let purpose = 2 * (self.adam.steps as usize * PARTS + i) as u64;
         let tape = Tape::dropping(dropout, generator(seed, purpose));

@@ -57,7 +57,7 @@ fn one_example() {
     println!("asked  {asked:?}");
 }
 
-type Model = Transformer<Matrix<f32>>;
+type Model = Transformer<Matrix>;
 
 const LETTERS: &str = "aelnopst*.";
 /// The letters, and start and end, which are written * and a full stop.
@@ -157,7 +157,7 @@ fn ten_ones() {
     println!("mean = {:.2}", many.dropout().value().mean());
 }
 
-fn newborn(recipe: &Recipe) -> Training {
+fn newborn(recipe: &Recipe) -> Training<f64> {
     let config = Config {
         vocabulary: VOCABULARY,
         layers: 1,
@@ -178,7 +178,7 @@ fn unlike(one: &Model, other: &Model) -> f64 {
     other.map("", &mut |_, leaf| leaves.extend(leaf.iter().copied()));
     let mut others = leaves.iter();
     let mut unlike = 0;
-    one.map("", &mut |_, leaf: &Matrix<f32>| {
+    one.map("", &mut |_, leaf: &Matrix| {
         let differ = leaf.iter().filter(|x| others.next() != Some(*x));
         unlike += differ.count();
     });
@@ -215,7 +215,7 @@ fn sums_in_another_order() {
 /// What is left of a training run.
 struct Run {
     /// The loss of every update.
-    losses: Vec<f32>,
+    losses: Vec<f64>,
     /// The model before the first update, and after every tenth.
     models: Vec<Model>,
 }
@@ -231,7 +231,7 @@ fn train(recipe: Recipe, examples: &[Example], updates: usize) -> Run {
 }
 
 fn follow<'a>(
-    mut training: Training,
+    mut training: Training<f64>,
     batches: impl Iterator<Item = Vec<&'a Example>>,
 ) -> Run {
     let models = vec![training.model.clone()];
@@ -288,7 +288,7 @@ fn cross(model: &Model, Example { source, target }: &Example) -> Heads {
     layer.cross_attention.weights(&asking, &x, &Mask::none(m, n))
 }
 
-type Heads = Vec<Matrix<f32>>;
+type Heads = Vec<Matrix>;
 
 /// In how many rows of a hundred the largest weight lies on the letter that
 /// is to be said, in the head where most do.
@@ -310,7 +310,7 @@ fn on_the_letter(model: &Model, examples: &[Example]) -> f64 {
 /// The mean loss of the ten updates that end here.
 fn loss_at(run: &Run, update: usize) -> f64 {
     let last = &run.losses[update.saturating_sub(10)..update.max(1)];
-    f64::from(last.iter().sum::<f32>()) / last.len() as f64
+    last.iter().sum::<f64>() / last.len() as f64
 }
 
 fn watch(run: &Run) {
