@@ -46,7 +46,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    Train(Train),
+    Train(Box<Train>),
     Translate(Translate),
     Score(Score),
     Attend(Attend),
@@ -261,7 +261,7 @@ impl Preset {
 
     fn recipe(self) -> Recipe {
         let (tokens, updates, warmup, peak, dropout, smoothing) = match self {
-            Self::Toy => (1000, 1500, 400, 0.002, 0.0, 0.0),
+            Self::Toy => (1000, 1500, 200, 0.001, 0.0, 0.0),
             Self::Tiny => (4000, 10_000, 2000, 0.005, 0.3, 0.1),
             Self::Base => (25_000, 100_000, 4000, peak(512, 4000), 0.1, 0.1),
             Self::Big => (25_000, 300_000, 4000, peak(1024, 4000), 0.3, 0.1),
