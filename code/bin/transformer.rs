@@ -107,6 +107,10 @@ fn whole(text: &str) -> Result<usize> {
     within(text, 1..=1_000_000)
 }
 
+fn seed(text: &str) -> Result<u64> {
+    within(text, 0..=u64::from(u32::MAX))
+}
+
 fn part(text: &str) -> Result<f64> {
     within(text, 0.0..=0.99)
 }
@@ -204,7 +208,7 @@ struct Lessons {
     #[arg(long, value_parser = part)]
     smoothing: Option<f64>,
     /// Where all random numbers come from.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value = "1", value_parser = seed)]
     seed: u64,
 }
 
@@ -335,7 +339,8 @@ impl Train {
         let example = |pair| state.example(pair);
         let learn: Vec<Example> = texts.iter().map(example).collect();
         let test: Vec<Example> = held_out.iter().map(example).collect();
-        self.describe(&state, &learn)?;
+        enough(&learn, state.training.recipe.tokens)?;
+        self.describe(&state, learn.len())?;
         ctrlc::set_handler(stop)?;
         self.records.learn(&mut state, &learn, &test)?;
         if STOP.load(Relaxed) {
@@ -364,20 +369,13 @@ impl Train {
         Checkpoint { config, training, tokens }
     }
 
-    /// What will be learned, and whether there is enough of it.
-    fn describe(&self, state: &Checkpoint, learn: &[Example]) -> Result<()> {
-        let (said, tokens) = (said(learn), state.training.recipe.tokens);
-        ensure!(
-            said >= tokens,
-            "all translations together have {said} tokens, too few for a \
-             batch of {tokens}; --tokens makes it smaller"
-        );
+    /// What will be learned, and by how large a model.
+    fn describe(&self, state: &Checkpoint, examples: usize) -> Result<()> {
+        let parameters = count(&state.training.model);
         let what = match &self.files.source {
             Some(file) => file.display().to_string(),
             None => format!("the task {}", self.task.name()),
         };
-        let (examples, parameters) =
-            (learn.len(), count(&state.training.model));
         say(format!("{examples} examples of {what}, {parameters} parameters"))
     }
 }
@@ -385,6 +383,17 @@ impl Train {
 /// How many tokens are to be said, the ends among them.
 fn said<'a>(examples: impl IntoIterator<Item = &'a Example>) -> usize {
     examples.into_iter().map(|example| example.target.len() + 1).sum()
+}
+
+/// Whether there is enough for a batch.
+fn enough(learn: &[Example], tokens: usize) -> Result<()> {
+    let said = said(learn);
+    ensure!(
+        said >= tokens,
+        "all translations together have {said} tokens, too few for a batch \
+         of {tokens}; --tokens makes it smaller"
+    );
+    Ok(())
 }
 
 /// The run in this directory, if it is the one that is asked for.
