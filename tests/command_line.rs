@@ -305,7 +305,7 @@ fn a_task_needs_no_files() {
     let small = &SMALL[..];
     let out = TRAINED.run(&[&["train", "--task", "dates"], small].concat());
     let out = out.well();
-    assert!(out.starts_with("20000 examples of the task dates, "), "{out}");
+    assert!(out.starts_with("100000 examples of the task dates, "), "{out}");
     assert!(out.contains("not yet solved: "), "{out}");
 }
 

@@ -265,7 +265,7 @@ impl Preset {
 
     fn recipe(self) -> Recipe {
         let (tokens, updates, warmup, peak, dropout, smoothing) = match self {
-            Self::Toy => (1000, 1500, 200, 0.001, 0.0, 0.0),
+            Self::Toy => (1000, 1600, 100, 0.001, 0.0, 0.0),
             Self::Tiny => (4000, 10_000, 2000, 0.005, 0.3, 0.1),
             Self::Base => (25_000, 100_000, 4000, peak(512, 4000), 0.1, 0.1),
             Self::Big => (25_000, 300_000, 4000, peak(1024, 4000), 0.3, 0.1),
@@ -487,7 +487,7 @@ fn exercises(task: Task, seed: u64) -> (Vec<Pair>, Vec<Pair>) {
         held_out.iter().map(|(text, _)| text).collect();
     let examples = std::iter::repeat_with(|| task.example(&mut rng));
     let examples = examples.filter(|(text, _)| !hidden.contains(text));
-    (examples.take(20_000).collect(), held_out)
+    (examples.take(100_000).collect(), held_out)
 }
 
 /// How many of the answers are right, to the letter.
