@@ -305,13 +305,14 @@ fn a_task_needs_no_files() {
     let small = &SMALL[..];
     let out = TRAINED.run(&[&["train", "--task", "dates"], small].concat());
     let out = out.well();
-    assert!(out.starts_with("20000 examples of the task dates, "), "{out}");
+    assert!(out.starts_with("100000 examples of the task dates, "), "{out}");
     assert!(out.contains("not yet solved: "), "{out}");
 }
 
 #[test]
 fn flags_without_sense_are_refused() {
-    let bad: [(&[&str], &str); 16] = [
+    let bad: [(&[&str], &str); 17] = [
+        (&["train", "--seed", "18446744073709551615"], "--seed"),
         (&["train", "--warmup", "0"], "--warmup"),
         (&["train", "--dropout", "1"], "not a number from 0 to 0.99"),
         (&["train", "--dropout=-0.1"], "--dropout"),

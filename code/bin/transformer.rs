@@ -46,7 +46,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    Train(Train),
+    Train(Box<Train>),
     Translate(Translate),
     Score(Score),
     Attend(Attend),
@@ -105,6 +105,10 @@ fn within<T: FromStr + PartialOrd + Display>(
 
 fn whole(text: &str) -> Result<usize> {
     within(text, 1..=1_000_000)
+}
+
+fn seed(text: &str) -> Result<u64> {
+    within(text, 0..=u64::from(u32::MAX))
 }
 
 fn part(text: &str) -> Result<f64> {
@@ -204,7 +208,7 @@ struct Lessons {
     #[arg(long, value_parser = part)]
     smoothing: Option<f64>,
     /// Where all random numbers come from.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value = "1", value_parser = seed)]
     seed: u64,
 }
 
@@ -261,7 +265,7 @@ impl Preset {
 
     fn recipe(self) -> Recipe {
         let (tokens, updates, warmup, peak, dropout, smoothing) = match self {
-            Self::Toy => (1000, 1500, 400, 0.002, 0.0, 0.0),
+            Self::Toy => (1000, 2000, 200, 0.001, 0.0, 0.0),
             Self::Tiny => (4000, 10_000, 2000, 0.005, 0.3, 0.1),
             Self::Base => (25_000, 100_000, 4000, peak(512, 4000), 0.1, 0.1),
             Self::Big => (25_000, 300_000, 4000, peak(1024, 4000), 0.3, 0.1),
@@ -335,7 +339,8 @@ impl Train {
         let example = |pair| state.example(pair);
         let learn: Vec<Example> = texts.iter().map(example).collect();
         let test: Vec<Example> = held_out.iter().map(example).collect();
-        self.describe(&state, &learn)?;
+        enough(&learn, state.training.recipe.tokens)?;
+        self.describe(&state, learn.len())?;
         ctrlc::set_handler(stop)?;
         self.records.learn(&mut state, &learn, &test)?;
         if STOP.load(Relaxed) {
@@ -364,20 +369,13 @@ impl Train {
         Checkpoint { config, training, tokens }
     }
 
-    /// What will be learned, and whether there is enough of it.
-    fn describe(&self, state: &Checkpoint, learn: &[Example]) -> Result<()> {
-        let (said, tokens) = (said(learn), state.training.recipe.tokens);
-        ensure!(
-            said >= tokens,
-            "all translations together have {said} tokens, too few for a \
-             batch of {tokens}; --tokens makes it smaller"
-        );
+    /// What will be learned, and by how large a model.
+    fn describe(&self, state: &Checkpoint, examples: usize) -> Result<()> {
+        let parameters = count(&state.training.model);
         let what = match &self.files.source {
             Some(file) => file.display().to_string(),
             None => format!("the task {}", self.task.name()),
         };
-        let (examples, parameters) =
-            (learn.len(), count(&state.training.model));
         say(format!("{examples} examples of {what}, {parameters} parameters"))
     }
 }
@@ -385,6 +383,17 @@ impl Train {
 /// How many tokens are to be said, the ends among them.
 fn said<'a>(examples: impl IntoIterator<Item = &'a Example>) -> usize {
     examples.into_iter().map(|example| example.target.len() + 1).sum()
+}
+
+/// Whether there is enough for a batch.
+fn enough(learn: &[Example], tokens: usize) -> Result<()> {
+    let said = said(learn);
+    ensure!(
+        said >= tokens,
+        "all translations together have {said} tokens, too few for a batch \
+         of {tokens}; --tokens makes it smaller"
+    );
+    Ok(())
 }
 
 /// The run in this directory, if it is the one that is asked for.
@@ -478,7 +487,7 @@ fn exercises(task: Task, seed: u64) -> (Vec<Pair>, Vec<Pair>) {
         held_out.iter().map(|(text, _)| text).collect();
     let examples = std::iter::repeat_with(|| task.example(&mut rng));
     let examples = examples.filter(|(text, _)| !hidden.contains(text));
-    (examples.take(20_000).collect(), held_out)
+    (examples.take(100_000).collect(), held_out)
 }
 
 /// How many of the answers are right, to the letter.
