@@ -109,7 +109,7 @@ fn recipe() -> Recipe {
         tokens: 300,
         updates: 400,
         warmup: 100,
-        peak: 0.01,
+        peak: 0.009,
         dropout: 0.0,
         smoothing: 0.1,
         seed: 1,
