@@ -12,8 +12,12 @@ use nalgebra::{DMatrixView, DMatrixViewMut, DVector, convert};
 use std::f32::consts::LOG2_E;
 use std::ops::Range;
 
+/// Where a power is next to nothing: 4·10⁻¹⁸, beside the 1 of the highest
+/// score.
+const NOTHING: f32 = -40.0;
+
 /// eˣ = 2ⁿ · eʳ with a whole n and |r| ≤ ½ ln 2, off by 3·10⁻⁷ of itself
-/// at most; below −87 it stays what it is there.
+/// at most. From [`NOTHING`] down it is 0.
 ///
 /// Made of sums and products alone, so that the processor can work on many
 /// numbers at once.
@@ -23,14 +27,15 @@ fn exp(x: f32) -> f32 {
     const WHOLE: f32 = 12_582_912.0;
     // ln 2 in two parts: n times the first is exact.
     const LN_2: (f32, f32) = (0.693_359_4, -0.000_212_194_44);
-    let x = x.clamp(-87.0, 88.0);
+    let x = x.clamp(NOTHING, 88.0);
     let shifted = x * LOG2_E + WHOLE;
     let n = shifted - WHOLE;
     let r = x - n * LN_2.0 - n * LN_2.1;
     let exponent = (shifted.to_bits() << 23).wrapping_add(1f32.to_bits());
     let series = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5];
     let tail = series.iter().fold(0.0, |sum, term| sum * r + term);
-    ((tail * r + 1.0) * r + 1.0) * f32::from_bits(exponent)
+    let power = ((tail * r + 1.0) * r + 1.0) * f32::from_bits(exponent);
+    if x <= NOTHING { 0.0 } else { power }
 }
 
 impl Float for f32 {

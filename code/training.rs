@@ -65,7 +65,9 @@ pub struct Recipe {
     pub seed: u64,
 }
 
-/// A generator of its own for every purpose, so that none has to be kept.
+/// A generator of its own for every purpose, so that none has to be kept: 0
+/// for the weights at the start, odd numbers for the order of the examples,
+/// and even ones for dropout.
 fn generator(seed: u64, purpose: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(purpose);
@@ -74,10 +76,10 @@ fn generator(seed: u64, purpose: u64) -> ChaCha8Rng {
 
 /// Cut after every `tokens` target tokens. What is too little for another
 /// batch is left out.
-fn cut(order: Vec<&Example>, tokens: usize) -> Vec<Vec<&Example>> {
+fn cut(order: Vec<&Example>, tokens: usize) -> Vec<Vec<Example>> {
     let (mut batches, mut batch, mut said) = (Vec::new(), Vec::new(), 0);
     for example in order {
-        batch.push(example);
+        batch.push(example.clone());
         said += example.said();
         if said >= tokens {
             batches.push(std::mem::take(&mut batch));
@@ -96,7 +98,7 @@ impl Recipe {
     pub fn batches<'a>(
         &self,
         examples: &'a [Example],
-    ) -> impl Iterator<Item = Vec<&'a Example>> + use<'a> {
+    ) -> impl Iterator<Item = Vec<Example>> + use<'a> {
         let Self { tokens, seed, .. } = *self;
         let all: usize = examples.iter().map(Example::said).sum();
         assert!(
@@ -105,7 +107,6 @@ impl Recipe {
         );
         (0..).flat_map(move |epoch| {
             let mut order: Vec<&Example> = examples.iter().collect();
-            // Odd for the order, even for dropout.
             order.shuffle(&mut generator(seed, 2 * epoch + 1));
             cut(order, tokens)
         })
@@ -119,7 +120,7 @@ const PARTS: usize = 4;
 /// The loss of some examples, a mean over their target tokens.
 fn loss<T: Output>(
     model: &Transformer<T>,
-    examples: &[&Example],
+    examples: &[Example],
     smoothing: f64,
 ) -> T {
     let (start, end) = marks(model.embedding.table.shape().0);
@@ -129,8 +130,8 @@ fn loss<T: Output>(
 }
 
 /// What part of what is said in a batch is said in this part of it.
-fn share(part: &[&Example], batch: &[&Example]) -> f64 {
-    let said = |part: &[&Example]| -> usize {
+fn share(part: &[Example], batch: &[Example]) -> f64 {
+    let said = |part: &[Example]| -> usize {
         part.iter().map(|example| example.said()).sum()
     };
     said(part) as f64 / said(batch) as f64
@@ -145,12 +146,11 @@ pub fn nats<F: Float>(
     examples: &[Example],
 ) -> f64 {
     assert!(!examples.is_empty(), "no examples, no mean");
-    let all: Vec<&Example> = examples.iter().collect();
-    let part = |part: &[&Example]| {
+    let part = |part: &[Example]| {
         let nats: f64 = convert_unchecked(loss(model, part, 0.0)[0]);
-        nats * share(part, &all)
+        nats * share(part, examples)
     };
-    let parts: Vec<f64> = all.par_chunks(50).map(part).collect();
+    let parts: Vec<f64> = examples.par_chunks(50).map(part).collect();
     parts.into_iter().sum()
 }
 
@@ -174,7 +174,7 @@ impl<F: Float> Training<F> {
     ///
     /// # Panics
     /// If the batch is empty.
-    pub fn update(&mut self, batch: &[&Example]) -> F {
+    pub fn update(&mut self, batch: &[Example]) -> F {
         assert!(!batch.is_empty(), "a batch of no examples");
         let (loss, gradient) = self.gradient(batch);
         let Recipe { peak, warmup, .. } = self.recipe;
@@ -185,9 +185,9 @@ impl<F: Float> Training<F> {
     }
 
     /// The sum over the parts, from the first to the last.
-    fn gradient(&self, batch: &[&Example]) -> Slope<F> {
+    fn gradient(&self, batch: &[Example]) -> Slope<F> {
         let parts = batch.par_chunks(batch.len().div_ceil(PARTS));
-        let slope = |(i, part): (usize, &[&Example])| {
+        let slope = |(i, part): (usize, &[Example])| {
             self.slope(i, part, share(part, batch))
         };
         let slopes: Vec<Slope<F>> = parts.enumerate().map(slope).collect();
@@ -199,10 +199,11 @@ impl<F: Float> Training<F> {
     }
 
     /// What the i-th part of a batch has to say to its loss.
-    fn slope(&self, i: usize, part: &[&Example], share: f64) -> Slope<F> {
+    fn slope(&self, i: usize, part: &[Example], share: f64) -> Slope<F> {
         let Recipe { dropout, smoothing, seed, .. } = self.recipe;
-        let purpose = 2 * (self.adam.steps as usize * PARTS + i) as u64;
-        let tape = Tape::dropping(dropout, generator(seed, purpose));
+        let number = self.adam.steps as usize * PARTS + i + 1;
+        let rng = generator(seed, 2 * number as u64);
+        let tape = Tape::dropping(dropout, rng);
         gradient_on(&tape, &self.model, |model| {
             loss(model, part, smoothing).scale(share)
         })

@@ -16,6 +16,8 @@ fn main() {
     scores_that_are_never_there();
     exponentials();
     strands();
+    steps();
+    rival();
 }
 
 /// A small translator: four layers, and ten thousand tokens.
@@ -132,7 +134,7 @@ fn scores_that_are_never_there() {
 /// How far the exponential is off, at a million places.
 fn exponentials() {
     let places: Vec<f32> =
-        (0..1_000_000).map(|i| -87.0 * i as f32 / 1_000_000.0).collect();
+        (0..1_000_000).map(|i| -40.0 * i as f32 / 1_000_000.0).collect();
     let mut powers = places.clone();
     f32::exp_all(&mut powers);
     let off = |powers: Vec<f32>| {
@@ -150,6 +152,8 @@ fn exponentials() {
     println!("\n== Exponentials");
     println!("worst of a million = {:.1}", worst * 1e7);
     println!("with one part = {:.0}", careless * 1e7);
+    println!("at minus 40 = {:.0e}", (-40f64).exp());
+    println!("smallest = {:.1e}", f32::MIN_POSITIVE);
 }
 
 /// A hundred thousand times a tenth, one after the other and in strands.
@@ -164,4 +168,132 @@ fn strands() {
     println!("\n== A hundred thousand tenths");
     println!("in a row = {in_a_row:.2}");
     println!("in sixteen strands = {in_strands:.2}");
+}
+
+/// What `cargo bench --bench speed` printed on the machine of the authors.
+const STEPS: &str = include_str!("../../src/logs/speed-steps.tsv");
+
+/// A line of it: what was timed, how often an update does it, and the
+/// milliseconds it takes in two ways.
+struct Step<'a> {
+    what: &'a str,
+    times: f64,
+    slow: f64,
+    quick: f64,
+}
+
+fn measured() -> Vec<Step<'static>> {
+    let line = |line: &'static str| {
+        let (what, numbers) = line.split_once('\t').expect("numbers");
+        let numbers = numbers.split('\t').map(|x| x.parse().unwrap());
+        match *numbers.collect::<Vec<f64>>() {
+            [times, slow, quick] => Step { what, times, slow, quick },
+            _ => panic!("three numbers, not {line}"),
+        }
+    };
+    STEPS.lines().skip(1).map(line).collect()
+}
+
+/// What each quick way saves, and how far it still is to the limit.
+fn steps() {
+    let steps = measured();
+    let find = |what: &str| {
+        let step = steps.iter().find(|step| step.what.starts_with(what));
+        step.expect("it was timed")
+    };
+    let (update, product) = (find("update"), find("product"));
+    let threads = (update.what.split(' ').nth(2)).expect("a number");
+    let threads: f64 = threads.parse().expect("a number");
+    println!("\n== Each step, in milliseconds");
+    println!("{:14} formula     here  as quick  saved", "");
+    let saved = |step: &Step| step.times * (step.slow - step.quick) / threads;
+    let named = [
+        ("attention", "attending"),
+        ("the loss", "loss"),
+        ("products", "product"),
+        ("exponentials", "exponentials"),
+        ("add & norm", "add & norm"),
+    ];
+    for (name, what) in named {
+        let step = find(what);
+        println!(
+            "{name:14} {:7.2} {:8.2} {:8.1}x {:6.0}",
+            step.slow,
+            step.quick,
+            step.slow / step.quick,
+            saved(step)
+        );
+    }
+    println!("\n== An update, in milliseconds");
+    let small = find("subnormal");
+    println!("too small, as slow = {:.0}", small.slow / small.quick);
+    println!("one thread = {:.0}", update.slow);
+    println!("threads = {threads}");
+    println!("an update = {:.0}", update.quick);
+    // Multiply-adds of the product that was timed, a millisecond.
+    let rate = 690.0 * 128.0 * 128.0 / product.quick;
+    println!("billions a second = {:.0}", rate / 1e6);
+    let limit = 3.0 * pass() / rate / threads;
+    println!("its products = {limit:.0}");
+    println!("of the limit = {:.0}%", 100.0 * limit / update.quick);
+    let without = named.map(|(name, what)| {
+        (format!("without: {name}"), update.quick + saved(find(what)))
+    });
+    draw_steps(limit, update.quick, &without);
+}
+
+/// Multiply-adds of one pass over a batch, each sentence for itself.
+fn pass() -> f64 {
+    let bill = Bill::default();
+    let model: Transformer<Shape> =
+        Transformer::new(&CONFIG, &mut bill.clone());
+    let sentence = [vec![0; 15]];
+    model.forward(&sentence, &sentence);
+    bill.cost().multiply_adds as f64 * 4.0 * 46.0
+}
+
+fn draw_steps(limit: f64, update: f64, without: &[(String, f64)]) {
+    let description = "Bars. The products alone would take about half of \
+        what an update takes. Without the quick attention it would take \
+        several times as long, without the others somewhat longer.";
+    let bars = Bars::new("An update, in milliseconds", description);
+    let bars = bars.decimals(0);
+    let bars = bars.bar_in(Hue::Green, "its products, at best", limit);
+    let bars = bars.bar("as it is", update);
+    let bars = without.iter().fold(bars, |bars, (name, milliseconds)| {
+        bars.bar_in(Hue::Orange, name, *milliseconds)
+    });
+    plot::save("speed-steps", &bars.draw());
+}
+
+/// What `src/logs/speed.sh` found when both did the same in turn.
+const RIVAL: &str = include_str!("../../src/logs/speed-rival.tsv");
+
+fn rival() {
+    println!("\n== In turn with PyTorch");
+    let pairs = |what: &str| -> Vec<(f64, f64)> {
+        let lines = RIVAL.lines().filter_map(|line| line.strip_prefix(what));
+        let pair = |line: &str| {
+            let (ours, theirs) = line.trim().split_once('\t').unwrap();
+            (ours.parse().unwrap(), theirs.parse().unwrap())
+        };
+        lines.map(pair).collect()
+    };
+    let training = pairs("training");
+    for &(ours, theirs) in &training {
+        println!(
+            "{:>6} and {:>6} tokens a second: {:.2} times",
+            grouped(ours),
+            grouped(theirs),
+            ours / theirs
+        );
+    }
+    let mut ratios: Vec<f64> =
+        training.iter().map(|(ours, theirs)| ours / theirs).collect();
+    ratios.sort_by(f64::total_cmp);
+    println!("times as fast = {:.2}", ratios[ratios.len() / 2]);
+    let (ours, theirs) = pairs("translating")[0];
+    println!("beam of five = {ours:.1}");
+    println!("greedy in PyTorch = {theirs:.1}");
+    println!("translating, times as fast = {:.1}", theirs / ours);
 }

@@ -117,7 +117,7 @@ fn recipe() -> Recipe {
 }
 
 /// What is said in a batch, in letters, each word with its end.
-fn line(batch: &[&Example]) -> String {
+fn line(batch: &[Example]) -> String {
     let words = batch.iter().map(|one| spelled(&one.target) + ".");
     words.collect()
 }
@@ -228,9 +228,9 @@ fn train(recipe: Recipe, examples: &[Example], updates: usize) -> Run {
     follow(newborn(&recipe), recipe.batches(examples).take(updates))
 }
 
-fn follow<'a>(
+fn follow(
     mut training: Training<f64>,
-    batches: impl Iterator<Item = Vec<&'a Example>>,
+    batches: impl Iterator<Item = Vec<Example>>,
 ) -> Run {
     let models = vec![training.model.clone()];
     let mut run = Run { losses: Vec::new(), models };
@@ -432,7 +432,7 @@ fn answers_and_looks(run: &Run) {
 fn sorted() -> Run {
     let mut examples = lessons(4000);
     examples.sort_by(|a, b| a.source.cmp(&b.source));
-    let batches = examples.chunks(55).map(|batch| batch.iter().collect());
+    let batches = examples.chunks(55).map(<[Example]>::to_vec);
     follow(newborn(&recipe()), batches.cycle().take(200))
 }
 

@@ -152,9 +152,6 @@ fn size_of_the_model() {
 /// The log of the run, as the program wrote it.
 const LOG: &str = include_str!("../../src/logs/translation-run.tsv");
 
-/// How it was made.
-const SCRIPT: &str = include_str!("../../src/logs/translation.sh");
-
 /// A line of the log.
 struct Line {
     update: f64,
@@ -182,9 +179,6 @@ fn the_run() {
     let log = log();
     let (first, last) = (&log[0], &log[log.len() - 1]);
     println!("updates = {}", grouped(last.update as u64));
-    let planned = SCRIPT.split_once("--updates ").expect("a number").1;
-    let planned = planned.split(' ').next().expect("a number");
-    println!("updates planned = {}", grouped(planned));
     println!("minutes = {:.0}", last.seconds / 60.0);
     println!("millions of tokens = {:.1}", last.tokens / 1e6);
     println!(
@@ -217,41 +211,78 @@ fn draw(log: &[Line]) {
 /// What the script found, a line for each search.
 const SCORES: &str = include_str!("../../src/logs/translation-scores.tsv");
 
+/// A line of them: what was translated, by which model, and how well.
+struct Score<'a> {
+    set: &'a str,
+    updates: usize,
+    mean_of: usize,
+    beam: usize,
+    alpha: f64,
+    bleu: f64,
+}
+
+fn found() -> Vec<Score<'static>> {
+    let line = |line: &'static str| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [set, updates, mean_of, beam, alpha, bleu] = fields[..] else {
+            panic!("six fields, not {line}");
+        };
+        let whole = |text: &str| text.parse().expect("a number");
+        Score {
+            set,
+            updates: whole(updates),
+            mean_of: whole(mean_of),
+            beam: whole(beam),
+            alpha: alpha.parse().expect("a number"),
+            bleu: bleu.parse().expect("a number"),
+        }
+    };
+    SCORES.lines().skip(1).map(line).collect()
+}
+
 fn scores() {
     println!("\n== BLEU");
-    for line in SCORES.lines() {
-        let fields: Vec<&str> = line.split('\t').collect();
-        let [set, model, beam, bleu] = fields[..] else {
-            panic!("four fields, not {line}");
-        };
-        println!("{set:9} {model:6} {beam:>4} {bleu:>6}");
+    let found = found();
+    println!("{:8} updates  mean of  beam  alpha   BLEU", "set");
+    for s in &found {
+        let updates = grouped(s.updates);
+        println!(
+            "{:8} {updates:>7} {:>8} {:>5} {:>6.1}  {:.2}",
+            s.set, s.mean_of, s.beam, s.alpha, s.bleu
+        );
     }
     println!("\n== Step by step");
-    let (greedy, beam) = (scored("val", "last", 1), scored("val", "last", 5));
-    let mean = scored("val", "mean", 5);
-    println!("greedy = {:.2}", greedy.expect("a score"));
-    println!(
-        "the beam adds = {}",
-        beam.zip(greedy).map_or(String::new(), less)
-    );
-    println!(
-        "the mean adds = {}",
-        mean.zip(beam).map_or(String::new(), less)
-    );
-    let test = scored("test2016", "mean", 5);
-    let test = test.map_or("not asked yet".to_owned(), |b| format!("{b:.2}"));
-    println!("test2016 = {test}");
+    let test = found.iter().find(|s| s.set == "test2016");
+    let test = test.expect("a score");
+    let last = test.updates;
+    let bleu = |set: &str, updates, mean_of, beam, alpha| {
+        let asked = (set, updates, mean_of, beam, alpha);
+        let is = |s: &&Score| {
+            asked == (s.set, s.updates, s.mean_of, s.beam, s.alpha)
+        };
+        found.iter().find(is).expect("a score").bleu
+    };
+    let greedy = bleu("val", last, 1, 1, 0.6);
+    let beam = bleu("val", last, 1, 5, 0.6);
+    let mean = bleu("val", last, test.mean_of, 5, 0.6);
+    println!("greedy = {greedy:.2}");
+    println!("the beam adds = {}", signed(beam - greedy));
+    println!("the mean adds = {}", signed(mean - beam));
+    let chosen =
+        |set, updates| bleu(set, updates, test.mean_of, 5, test.alpha);
+    println!("checkpoints = {}", test.mean_of);
+    println!("alpha = {:.1}", test.alpha);
+    println!("alpha adds = {}", signed(chosen("val", last) - mean));
+    println!("chosen = {:.2}", chosen("val", last));
+    println!("after a third = {:.2}", chosen("val", last / 3));
+    println!("after two thirds = {:.2}", chosen("val", last / 3 * 2));
+    println!("learned = {:.2}", chosen("learned", last));
+    println!("test2016 = {:.2}", test.bleu);
 }
 
-/// The difference, with its sign.
-fn less((a, b): (f64, f64)) -> String {
-    format!("{:+.2}", a - b).replace('-', "−")
-}
-
-fn scored(set: &str, model: &str, beam: usize) -> Option<f64> {
-    let wanted = format!("{set}\t{model}\t{beam}\t");
-    let found = SCORES.lines().find_map(|line| line.strip_prefix(&wanted));
-    found.map(|bleu| bleu.parse().expect("a number"))
+/// A difference.
+fn signed(difference: f64) -> String {
+    format!("{difference:+.2}").replace('-', "−")
 }
 
 const ENGLISH: &str = include_str!("../../src/logs/translation-captions.en");

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Makes all files src/logs/translation-*, from the root of the repository:
 #     src/logs/translation.sh train DATA
-#     src/logs/translation.sh score DATA val
-#     src/logs/translation.sh say last
-#     src/logs/translation.sh score DATA test2016
+#     src/logs/translation.sh choose DATA
+#     src/logs/translation.sh judge DATA
+#     src/logs/translation.sh say
 # DATA has train, val and test2016, each as .en and .de.
 set -euo pipefail
 
@@ -11,35 +11,63 @@ cargo build --quiet --release --bin transformer
 transformer=target/release/transformer
 run=target/translation
 logs=src/logs
+scores=$logs/translation-scores.tsv
+# What was chosen: updates, checkpoints, beam, alpha.
+best="15000 10 5 1.4"
 
 train() {
     "$transformer" train \
         --source "$1/train.en" --target "$1/train.de" \
         --valid-source "$1/val.en" --valid-target "$1/val.de" \
-        --tokens 2750 --updates 40000 --every 500 --keep 20 --out $run
+        --every 200 --keep 75 --out $run
     cp $run/log.tsv $logs/translation-run.tsv
-    # The names have equally many digits, so the last are the newest.
-    "$transformer" average $(ls -d $run/0* | tail -n 10) --out $run-mean
 }
 
+# The mean of the last COUNT checkpoints after so many UPDATES.
+mean() {
+    place=$run-$1-$2
+    if [ ! -e $place ]; then
+        checkpoints=$(seq -f "$run/%08.0f" $(($2 - 200 * ($1 - 1))) 200 $2)
+        "$transformer" average $checkpoints --out $place > /dev/null
+    fi
+    echo $place
+}
+
+# DATA, SET, UPDATES, COUNT, BEAM, ALPHA
 score() {
-    for model in last mean; do
-        for beam in 1 5; do
-            bleu=$("$transformer" score --model "$(place $model)" \
-                --source "$1/$2.en" --reference "$1/$2.de" \
-                --tokenizer none --beam $beam | awk '/^BLEU/ { print $3 }')
-            printf '%s\t%s\t%s\t%s\n' "$2" $model $beam "$bleu"
-        done
-    done >> $logs/translation-scores.tsv
+    bleu=$("$transformer" score --model "$(mean $4 $3)" \
+        --source "$1/$2.en" --reference "$1/$2.de" \
+        --tokenizer none --beam $5 --alpha $6 | awk '/^BLEU/ { print $3 }')
+    printf '%s\t' "${@:2}" >> $scores
+    echo "$bleu" >> $scores
 }
 
-place() {
-    if [ "$1" = mean ]; then echo $run-mean; else echo $run; fi
+choose() {
+    printf 'set\tupdates\tmean of\tbeam\talpha\tBLEU\n' > $scores
+    score "$1" val 15000 1 1 0.6
+    for count in 1 5 10 20; do score "$1" val 15000 $count 5 0.6; done
+    for alpha in 0.0 1.0 1.4 1.8; do score "$1" val 15000 10 5 $alpha; done
+    for updates in 5000 10000; do score "$1" val $updates 10 5 1.4; done
+    learned "$1"
+}
+
+# A thousand of the captions that it has learned from.
+learned() {
+    mkdir -p $run-learned
+    for side in en de; do
+        head -n 1000 "$1/train.$side" > $run-learned/learned.$side
+    done
+    score $run-learned learned $best
+}
+
+judge() {
+    score "$1" test2016 $best
 }
 
 say() {
-    model=$(place "$1")
-    "$transformer" translate --model "$model" \
+    read -r updates count beam alpha <<< "$best"
+    model=$(mean $count $updates)
+    "$transformer" translate --model "$model" --beam $beam --alpha $alpha \
         < $logs/translation-captions.en > $logs/translation-captions.de
     number=0
     while read -r caption; do

@@ -36,7 +36,7 @@ fn words(count: usize, seed: u64) -> Vec<Example> {
     (0..count).map(|_| reverse(word())).collect()
 }
 
-fn said(batch: &[&Example]) -> usize {
+fn said(batch: &[Example]) -> usize {
     batch.iter().map(|example| example.target.len() + 1).sum()
 }
 
@@ -107,8 +107,7 @@ fn the_same_seed_gives_the_same_batches() {
     let examples = words(200, 1);
     let take = |seed| -> Vec<Vec<Example>> {
         let recipe = Recipe { seed, ..recipe() };
-        let batches = recipe.batches(&examples).take(30);
-        batches.map(|b| b.into_iter().cloned().collect()).collect()
+        recipe.batches(&examples).take(30).collect()
     };
     assert_eq!(take(1), take(1));
     assert_ne!(take(1), take(2));
@@ -120,7 +119,7 @@ fn an_epoch_holds_each_example_once_and_leaves_out_the_rest() {
     let mut examples = words(200, 1);
     examples.sort_by(|a, b| a.source.cmp(&b.source));
     examples.dedup();
-    let all = said(&examples.iter().collect::<Vec<_>>());
+    let all = said(&examples);
     let mut batches = recipe().batches(&examples);
     for _epoch in 0..3 {
         let (mut seen, mut tokens) = (HashMap::new(), 0);
@@ -130,7 +129,7 @@ fn an_epoch_holds_each_example_once_and_leaves_out_the_rest() {
             assert!((100..107).contains(&said(&batch)));
             tokens += said(&batch);
             for example in batch {
-                *seen.entry(&example.source).or_insert(0) += 1;
+                *seen.entry(example.source).or_insert(0) += 1;
             }
         }
         assert!(seen.values().all(|&times| times == 1));
@@ -144,14 +143,11 @@ fn an_epoch_holds_each_example_once_and_leaves_out_the_rest() {
 #[test]
 fn every_epoch_has_an_order_of_its_own() {
     let examples = words(20, 1);
-    let whole = Recipe {
-        tokens: said(&examples.iter().collect::<Vec<_>>()),
-        ..recipe()
-    };
+    let whole = Recipe { tokens: said(&examples), ..recipe() };
     let epochs: Vec<_> = whole.batches(&examples).take(3).collect();
     assert_ne!(epochs[0], epochs[1]);
     assert_ne!(epochs[1], epochs[2]);
-    let sorted = |epoch: &Vec<&Example>| {
+    let sorted = |epoch: &Vec<Example>| {
         let mut all: Vec<_> = epoch.iter().map(|e| &e.source).collect();
         all.sort();
         all.into_iter().cloned().collect::<Vec<_>>()
@@ -178,7 +174,6 @@ fn one_thread_and_three_give_the_same_bytes() {
 #[test]
 fn an_update_is_one_step_of_adam_along_the_gradient_of_the_whole_batch() {
     let examples = words(23, 1);
-    let batch: Vec<&Example> = examples.iter().collect();
     let mut training = unborn(recipe());
     let (start, end) = marks(VOCABULARY);
     let each = |of: fn(&Example) -> &Vec<usize>| -> Vec<Vec<usize>> {
@@ -191,7 +186,7 @@ fn an_update_is_one_step_of_adam_along_the_gradient_of_the_whole_batch() {
             model.loss(&sources, &targets, start, end, 0.1)
         });
         let expected = adam.step(&model, &slopes, rate(0.01, step, 4));
-        assert!((training.update(&batch) - loss).abs() < 1e-5);
+        assert!((training.update(&examples) - loss).abs() < 1e-5);
         let apart = descend(&training.model, &expected, 1.0);
         apart.map("", &mut |name, leaf| {
             // A slope that is nearly nothing has a sign by chance.

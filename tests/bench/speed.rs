@@ -1,0 +1,192 @@
+//! What each quick way saves, in milliseconds, the best of several tries:
+//! `cargo bench --bench speed`
+//!
+//! The sizes are those of one part of a batch, 46 sentences of 15 tokens, as
+//! the translation chapter trains with. `times` is how often an update does
+//! it, there and back, in its four parts.
+
+use all_you_need::attention::Mask;
+use all_you_need::encoder::Config;
+use all_you_need::gradient::{Tape, Variable};
+use all_you_need::heads::{Heads, attend};
+use all_you_need::layers::{LayerNorm, Network, Rowwise};
+use all_you_need::loss::{Loss, Output};
+use all_you_need::optimizer::Adam;
+use all_you_need::tensor::{Float, Init, Matrix, Tensor};
+use all_you_need::training::{Example, Recipe, Training};
+use all_you_need::transformer::Transformer;
+use rand::{SeedableRng, rngs::ChaCha8Rng};
+use rayon::ThreadPoolBuilder;
+use std::hint::black_box;
+use std::time::Instant;
+
+const CONFIG: Config = Config {
+    vocabulary: 10_000,
+    layers: 4,
+    d_model: 128,
+    d_ff: 256,
+    heads: 4,
+    d_k: 32,
+    d_v: 32,
+};
+
+type V = Variable<f32>;
+
+/// In one part of a batch.
+const SENTENCES: usize = 46;
+const LENGTH: usize = 15;
+const ROWS: usize = SENTENCES * LENGTH;
+const PARTS: usize = 4;
+
+fn main() {
+    println!("what\ttimes\tslow\tquick");
+    product();
+    subnormal();
+    exponentials();
+    attending();
+    adding();
+    loss();
+    update();
+}
+
+fn rng() -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(1)
+}
+
+fn noise(rows: usize, cols: usize) -> Matrix<f32> {
+    rng().noise(rows, cols, 1.0)
+}
+
+/// Prints the best times of two ways. They are tried in turn, so that a
+/// moment of rest for the machine is one for both.
+fn compare<A, B>(
+    what: &str,
+    times: usize,
+    mut slow: impl FnMut() -> A,
+    mut quick: impl FnMut() -> B,
+) {
+    let mut best = [f64::INFINITY; 2];
+    for _ in 0..15 {
+        best[0] = best[0].min(milliseconds(&mut slow));
+        best[1] = best[1].min(milliseconds(&mut quick));
+    }
+    println!("{what}\t{times}\t{:.3}\t{:.3}", best[0], best[1]);
+}
+
+fn milliseconds<R>(run: &mut impl FnMut() -> R) -> f64 {
+    let start = Instant::now();
+    black_box(run());
+    start.elapsed().as_secs_f64() * 1e3
+}
+
+/// There and back: the sum of the result is the loss.
+fn there_and_back(tape: &Tape<f32>, result: &V) {
+    let (rows, cols) = result.shape();
+    let ones = |n, m| tape.variable(Matrix::from_element(n, m, 1.0));
+    let sum = ones(1, rows).matmul(result).matmul(&ones(cols, 1));
+    black_box(tape.gradients(&sum));
+}
+
+/// XᵀG, the gradient of a weight: dot product by dot product, and with X
+/// turned first.
+fn product() {
+    let (x, g) = (noise(ROWS, 128), noise(ROWS, 128));
+    compare("product", PARTS * 64, || x.tr_mul(&g), || x.transpose() * &g);
+}
+
+/// X W, with X too small for all the digits of an `f32`, and with X zero.
+fn subnormal() {
+    let (x, w) = (noise(ROWS, 128) * 1e-40, noise(128, 128));
+    let zero = Matrix::zeros(ROWS, 128);
+    compare("subnormal", 0, || &x * &w, || &zero * &w);
+}
+
+/// All scores of the vocabulary.
+fn exponentials() {
+    let scores = noise(ROWS, CONFIG.vocabulary);
+    let quick = || {
+        let mut powers = scores.clone();
+        f32::exp_all(powers.as_mut_slice());
+        powers
+    };
+    compare("exponentials", PARTS, || scores.map(f32::exp), quick);
+}
+
+/// Self-attention over all sentences at once, and each on its own.
+fn attending() {
+    let inputs = [(); 3].map(|()| noise(ROWS, 128));
+    let lengths = [LENGTH; SENTENCES];
+    let mask = Mask::packed(&lengths, &lengths);
+    let on = |attend: fn(&V, &V, &V, usize, &Mask) -> V| {
+        let tape = Tape::default();
+        let [q, k, v] = inputs.clone().map(|x| tape.variable(x));
+        there_and_back(&tape, &attend(&q, &k, &v, CONFIG.heads, &mask));
+    };
+    compare("attending", PARTS * 12, || on(attend), || on(Heads::attend));
+}
+
+/// Add & norm, with dropout: step by step, and at once.
+fn adding() {
+    let (inputs, row) = ([(); 2].map(|()| noise(ROWS, 128)), noise(1, 128));
+    let on = |add: fn(&V, &V, &LayerNorm<V>) -> V| {
+        let tape = Tape::dropping(0.3, rng());
+        let [x, sublayer] = inputs.clone().map(|x| tape.variable(x));
+        let gain = tape.variable(row.clone());
+        let norm = LayerNorm { bias: gain.clone(), gain };
+        there_and_back(&tape, &add(&x, &sublayer, &norm));
+    };
+    let formula = |x: &V, y: &V, norm: &LayerNorm<V>| {
+        norm.forward(&x.add(&y.dropout()))
+    };
+    compare("add & norm", PARTS * 20, || on(formula), || on(V::add_norm));
+}
+
+/// The loss over all scores, and in blocks of rows.
+fn loss() {
+    let (rows, table) = (noise(ROWS, 128), noise(CONFIG.vocabulary, 128));
+    let targets: Vec<usize> = (0..ROWS).map(|row| row * 14).collect();
+    let on = |loss: fn(&V, &V, &[usize]) -> V| {
+        let tape = Tape::default();
+        let [rows, table] = [&rows, &table].map(|x| tape.variable(x.clone()));
+        there_and_back(&tape, &loss(&rows, &table, &targets));
+    };
+    let formula = |rows: &V, table: &V, targets: &[usize]| {
+        rows.matmul_t(table).cross_entropy(targets, 0.1)
+    };
+    let quick = |rows: &V, table: &V, targets: &[usize]| {
+        rows.cross_entropy_with(table, targets, 0.1)
+    };
+    compare("loss", PARTS, || on(formula), || on(quick));
+}
+
+/// A whole update, on one thread and on all.
+fn update() {
+    let sentence = |i: usize| -> Vec<usize> {
+        (1..LENGTH).map(|j| (i * LENGTH + j) * 17 % 9000).collect()
+    };
+    let batch: Vec<Example> = (0..SENTENCES * PARTS)
+        .map(|i| Example { source: sentence(i), target: sentence(i + 1) })
+        .collect();
+    let model = Transformer::new(&CONFIG, &mut rng());
+    let recipe = Recipe {
+        tokens: ROWS * PARTS,
+        updates: 0,
+        warmup: 2000,
+        peak: 0.005,
+        dropout: 0.3,
+        smoothing: 0.1,
+        seed: 1,
+    };
+    let adam = Adam::new(&model);
+    let mut training = Training::<f32> { recipe, model, adam };
+    let mut other = training.clone();
+    let pool =
+        |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+    let [one, all] = [1, 0].map(|threads| pool(threads).expect("threads"));
+    compare(
+        &format!("update on {} threads", all.current_num_threads()),
+        1,
+        || one.install(|| training.update(&batch)),
+        || all.install(|| other.update(&batch)),
+    );
+}
