@@ -205,7 +205,7 @@ fn steps() {
     let threads = (update.what.split(' ').nth(2)).expect("a number");
     let threads: f64 = threads.parse().expect("a number");
     println!("\n== Each step, in milliseconds");
-    println!("{:14} formula     here  as quick  saved", "");
+    println!("{:14} formula     here     times  saved", "");
     let saved = |step: &Step| step.times * (step.slow - step.quick) / threads;
     let named = [
         ("attention", "attending"),
@@ -217,7 +217,7 @@ fn steps() {
     for (name, what) in named {
         let step = find(what);
         println!(
-            "{name:14} {:7.2} {:8.2} {:8.1}x {:6.0}",
+            "{name:14} {:7.2} {:8.2} {:9.1} {:6.0}",
             step.slow,
             step.quick,
             step.slow / step.quick,
@@ -270,7 +270,8 @@ fn draw_steps(limit: f64, update: f64, without: &[(String, f64)]) {
 const RIVAL: &str = include_str!("../../src/logs/speed-rival.tsv");
 
 fn rival() {
-    println!("\n== In turn with PyTorch");
+    println!("\n== Target tokens a second");
+    println!("  ours   PyTorch   times as fast");
     let pairs = |what: &str| -> Vec<(f64, f64)> {
         let lines = RIVAL.lines().filter_map(|line| line.strip_prefix(what));
         let pair = |line: &str| {
@@ -281,17 +282,14 @@ fn rival() {
     };
     let training = pairs("training");
     for &(ours, theirs) in &training {
-        println!(
-            "{:>6} and {:>6} tokens a second: {:.2} times",
-            grouped(ours),
-            grouped(theirs),
-            ours / theirs
-        );
+        let ratio = ours / theirs;
+        println!("{:>6} {:>9} {ratio:15.2}", grouped(ours), grouped(theirs));
     }
     let mut ratios: Vec<f64> =
         training.iter().map(|(ours, theirs)| ours / theirs).collect();
     ratios.sort_by(f64::total_cmp);
-    println!("times as fast = {:.2}", ratios[ratios.len() / 2]);
+    println!("\n== Beside PyTorch");
+    println!("times as fast = {:.1}", ratios[ratios.len() / 2]);
     let (ours, theirs) = pairs("translating")[0];
     println!("beam of five = {ours:.1}");
     println!("greedy in PyTorch = {theirs:.1}");
