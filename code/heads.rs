@@ -73,12 +73,14 @@ impl<T: Heads> MultiHead<T> {
         (d_k, d_v): (usize, usize),
         init: &mut impl Init<T>,
     ) -> Self {
+        let (asked, taken) = (heads * d_k, heads * d_v);
+        let all = asked + asked + taken;
         Self {
             heads,
-            w_q: init.weight(d_model, heads * d_k),
-            w_k: init.weight(d_model, heads * d_k),
-            w_v: init.weight(d_model, heads * d_v),
-            w_o: init.weight(heads * d_v, d_model),
+            w_q: init.beside(d_model, asked, all),
+            w_k: init.beside(d_model, asked, all),
+            w_v: init.beside(d_model, taken, all),
+            w_o: init.weight(taken, d_model),
         }
     }
 

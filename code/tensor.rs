@@ -274,7 +274,13 @@ pub trait Init<T> {
     /// A weight matrix as Glorot and Bengio (2010) start it, so that numbers
     /// keep their size on the way forward and gradients on the way back.
     fn weight(&mut self, rows: usize, cols: usize) -> T {
-        self.noise(rows, cols, (2.0 / (rows + cols) as f64).sqrt())
+        self.beside(rows, cols, cols)
+    }
+
+    /// One of several that stand side by side and read the same rows: they
+    /// start as a single one with all their columns would.
+    fn beside(&mut self, rows: usize, cols: usize, all: usize) -> T {
+        self.noise(rows, cols, (2.0 / (rows + all) as f64).sqrt())
     }
 }
 

@@ -131,9 +131,12 @@ impl Checkpoint {
         })
     }
 
-    /// What these tokens say, on one line.
+    /// What these tokens say, on one line. A model that has learned little
+    /// may say the start, which spells nothing.
     fn spell(&self, tokens: &[usize]) -> String {
-        self.tokens.decode(tokens).replace(['\n', '\r'], " ")
+        let spells = |&token: &usize| token < self.tokens.len();
+        let text: Vec<_> = tokens.iter().copied().filter(spells).collect();
+        self.tokens.decode(&text).replace(['\n', '\r'], " ")
     }
 
     /// For each text the best that was found.

@@ -56,7 +56,9 @@ fn sentence() -> Matrix {
 fn short(number: f64) -> String {
     match number.abs() {
         size if size > 0.0 && size < 1e-12 => "~0".into(),
-        size if size > 0.0 && size < 0.01 => format!("{number:.0e}"),
+        size if size > 0.0 && !(0.01..1e6).contains(&size) => {
+            format!("{number:.0e}")
+        }
         size if size >= 100.0 || size.fract() == 0.0 => {
             format!("{number:.0}")
         }

@@ -489,14 +489,14 @@ fn without_warmup(warm: &Run, at_once: &Run) {
         let stride = stride(warm, step, rate(0.01, step, WARMUP));
         println!("step {step} = {stride:.2}");
     }
-    let [warm_3, at_once_3, warm_10] = in_parallel([
-        || adam(|step| rate(0.03, step, WARMUP)),
-        || adam(|step| rate(0.03, step.max(WARMUP), WARMUP)),
+    let [warm_37, at_once_37, warm_10] = in_parallel([
+        || adam(|step| rate(0.037, step, WARMUP)),
+        || adam(|step| rate(0.037, step.max(WARMUP), WARMUP)),
         || adam(|step| rate(0.1, step, WARMUP)),
     ]);
     println!("\n== Backwards after 240 steps");
     println!("peak   without warm-up   with");
-    let both = [("0.01", at_once, warm), ("0.03", &at_once_3, &warm_3)];
+    let both = [("0.01", at_once, warm), ("0.037", &at_once_37, &warm_37)];
     for (peak, at_once, warm) in both {
         println!("{peak:6} {:17} {}", in_words(at_once), in_words(warm));
     }

@@ -262,7 +262,7 @@ fn same(found: &[Vec<Hypothesis>], expected: &[Vec<Hypothesis>], gap: f64) {
 #[test]
 fn a_beam_of_one_is_greedy() {
     let (mut ended, mut cut) = (0, 0);
-    for seed in 0..8 {
+    for seed in 0..16 {
         let (model, sources) = (model(9, seed), sources());
         let beam = Beam { width: 1, ..Beam::paper(START, END) };
         let found = model.search(&sources, &beam);

@@ -2,7 +2,7 @@ use all_you_need::checkpoint::Checkpoint;
 use all_you_need::encoder::Config;
 use all_you_need::optimizer::Adam;
 use all_you_need::tensor::Matrix;
-use all_you_need::training::{Recipe, Training, marks};
+use all_you_need::training::{Recipe, Training, marks, question};
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::{Pair, corpus, lines, read, vocabulary};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -151,6 +151,19 @@ fn an_empty_text_stays_empty() {
     let best = state.best(&texts, &state.beam(2, 0.6, 1));
     assert_eq!((&*best[2], &*best[4]), ("", ""));
     assert!(state.best(&[], &state.beam(1, 0.0, 1)).is_empty());
+}
+
+/// Its row of the table is the longest, and so is its score.
+#[test]
+fn a_start_in_the_middle_spells_nothing() {
+    let mut state = state();
+    let (start, _) = marks(state.config.vocabulary);
+    state.training.model.embedding.table.row_mut(start).scale_mut(9.0);
+    let beam = state.beam(1, 0.0, 1);
+    let source = question("wind", &state.tokens);
+    let found = state.training.model.search(&[source], &beam);
+    assert!(found[0][0].tokens.contains(&start));
+    assert!(!state.best(&texts(), &beam).is_empty());
 }
 
 #[test]

@@ -48,8 +48,8 @@ fn exercise_2_half_the_digits_give_the_same_scores() {
     assert!(0.0 < moved && moved < 1e-5);
 }
 
-/// For 34 of forty random models it is. For six another sentence is more
-/// probable, for one of them more than twice.
+/// For 37 of forty random models it is. For three another sentence is more
+/// probable, for two of them more than twice.
 #[test]
 fn exercise_3_greedy_sometimes_misses_the_best_sentence() {
     let mut missed = 0;
@@ -78,5 +78,5 @@ fn exercise_3_greedy_sometimes_misses_the_best_sentence() {
         assert!(greedy <= best);
         missed += usize::from(greedy < best);
     }
-    assert_eq!(missed, 6);
+    assert_eq!(missed, 3);
 }
