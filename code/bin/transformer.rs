@@ -270,8 +270,8 @@ impl Preset {
 
     fn recipe(self) -> Recipe {
         let (tokens, updates, warmup, peak, dropout, smoothing) = match self {
-            Self::Toy => (1000, 2000, 200, 0.001, 0.0, 0.0),
-            Self::Tiny => (2750, 15_000, 2000, 0.005, 0.3, 0.1),
+            Self::Toy => (1000, 2000, 100, 0.0015, 0.0, 0.1),
+            Self::Tiny => (2750, 12_000, 2000, 0.005, 0.3, 0.1),
             Self::Base => (25_000, 100_000, 4000, peak(512, 4000), 0.1, 0.1),
             Self::Big => (25_000, 300_000, 4000, peak(1024, 4000), 0.3, 0.1),
         };

@@ -13,7 +13,7 @@ run=target/translation
 logs=src/logs
 scores=$logs/translation-scores.tsv
 # What was chosen: updates, checkpoints, beam, alpha.
-best="15000 10 5 1.4"
+best="12000 10 5 1.8"
 
 train() {
     "$transformer" train \
@@ -44,10 +44,10 @@ score() {
 
 choose() {
     printf 'set\tupdates\tmean of\tbeam\talpha\tBLEU\n' > $scores
-    score "$1" val 15000 1 1 0.6
-    for count in 1 5 10 20; do score "$1" val 15000 $count 5 0.6; done
-    for alpha in 0.0 1.0 1.4 1.8; do score "$1" val 15000 10 5 $alpha; done
-    for updates in 5000 10000; do score "$1" val $updates 10 5 1.4; done
+    score "$1" val 12000 1 1 0.6
+    for count in 1 5 10 20; do score "$1" val 12000 $count 5 0.6; done
+    for alpha in 0.0 1.0 1.4 1.8; do score "$1" val 12000 10 5 $alpha; done
+    for updates in 4000 8000; do score "$1" val $updates 10 5 1.8; done
     learned "$1"
 }
 
