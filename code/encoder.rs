@@ -44,6 +44,19 @@ impl Config {
         Self { d_model: 1024, d_ff: 4096, heads: 16, ..Self::base() }
     }
 
+    /// A small translator, for captions: 2.6 million parameters.
+    pub fn tiny() -> Self {
+        Self {
+            vocabulary: 10_000,
+            layers: 4,
+            d_model: 128,
+            d_ff: 256,
+            heads: 4,
+            d_k: 32,
+            d_v: 32,
+        }
+    }
+
     /// One of the model's attentions.
     pub(crate) fn attention<T: Network>(
         &self,

@@ -40,6 +40,11 @@ impl Example {
     }
 }
 
+/// How many tokens all of them have to say.
+pub fn said(examples: &[Example]) -> usize {
+    examples.iter().map(Example::said).sum()
+}
+
 /// A text as the encoder reads it: its tokens, and the end.
 pub fn question(text: &str, tokens: &BytePairs) -> Vec<usize> {
     let (_, end) = marks(tokens.len() + 2);
@@ -100,7 +105,7 @@ impl Recipe {
         examples: &'a [Example],
     ) -> impl Iterator<Item = Vec<Example>> + use<'a> {
         let Self { tokens, seed, .. } = *self;
-        let all: usize = examples.iter().map(Example::said).sum();
+        let all = said(examples);
         assert!(
             all >= tokens,
             "{all} tokens do not fill a batch of {tokens}"
@@ -131,9 +136,6 @@ fn loss<T: Output>(
 
 /// What part of what is said in a batch is said in this part of it.
 fn share(part: &[Example], batch: &[Example]) -> f64 {
-    let said = |part: &[Example]| -> usize {
-        part.iter().map(|example| example.said()).sum()
-    };
     said(part) as f64 / said(batch) as f64
 }
 

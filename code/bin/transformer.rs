@@ -11,7 +11,7 @@ use all_you_need::press::plot::{Figure, HeatMaps, Panel};
 use all_you_need::tasks::Task;
 use all_you_need::tensor::{Bill, Matrix, Shape, Tensor};
 use all_you_need::training::{Example, Recipe, Training};
-use all_you_need::training::{marks, nats, question};
+use all_you_need::training::{marks, nats, question, said};
 use all_you_need::transformer::{Parameters, Transformer, count};
 use all_you_need::translation::{
     Layer, Pair, corpus, lines, read, vocabulary,
@@ -248,24 +248,26 @@ enum Preset {
 }
 
 impl Preset {
+    /// All tokens but the bytes, start and end.
     fn merges(self) -> usize {
-        match self {
-            Self::Toy => 0,
-            Self::Tiny => 9742,
-            Self::Base | Self::Big => 36_742,
-        }
+        self.config().vocabulary - 256 - 2
     }
 
     fn config(self) -> Config {
-        let (layers, d_model, d_ff, heads) = match self {
-            Self::Toy => (2, 64, 128, 2),
-            Self::Tiny => (4, 128, 256, 4),
-            Self::Base => return Config::base(),
-            Self::Big => return Config::big(),
-        };
-        let vocabulary = 256 + self.merges() + 2; // start and end
-        let (d_k, d_v) = (d_model / heads, d_model / heads);
-        Config { vocabulary, layers, d_model, d_ff, heads, d_k, d_v }
+        let tiny = Config::tiny();
+        match self {
+            Self::Toy => Config {
+                vocabulary: 256 + 2,
+                layers: 2,
+                d_model: 64,
+                d_ff: 128,
+                heads: 2,
+                ..tiny
+            },
+            Self::Tiny => tiny,
+            Self::Base => Config::base(),
+            Self::Big => Config::big(),
+        }
     }
 
     fn recipe(self) -> Recipe {
@@ -383,11 +385,6 @@ impl Train {
         };
         say(format!("{examples} examples of {what}, {parameters} parameters"))
     }
-}
-
-/// How many tokens are to be said, the ends among them.
-fn said(examples: &[Example]) -> usize {
-    examples.iter().map(|example| example.target.len() + 1).sum()
 }
 
 /// Whether there is enough for a batch.

@@ -20,17 +20,6 @@ fn main() {
     rival();
 }
 
-/// A small translator: four layers, and ten thousand tokens.
-const CONFIG: Config = Config {
-    vocabulary: 10_000,
-    layers: 4,
-    d_model: 128,
-    d_ff: 256,
-    heads: 4,
-    d_k: 32,
-    d_v: 32,
-};
-
 /// A batch of sentences of 8 to 22 tokens, about 2750 in all.
 fn lengths() -> Vec<usize> {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
@@ -41,7 +30,7 @@ fn lengths() -> Vec<usize> {
 fn where_the_work_is() {
     let bill = Bill::default();
     let model: Transformer<Shape> =
-        Transformer::new(&CONFIG, &mut bill.clone());
+        Transformer::new(&Config::tiny(), &mut bill.clone());
     let sentences: Vec<Vec<usize>> =
         lengths().into_iter().map(|n| vec![0; n]).collect();
     let mut paid = 0;
@@ -173,6 +162,12 @@ fn strands() {
 /// What `cargo bench --bench speed` printed on the machine of the authors.
 const STEPS: &str = include_str!("../../src/logs/speed-steps.tsv");
 
+/// What it timed: sentences of one length, so many in each part of a batch.
+const SENTENCES: usize = 46;
+const LENGTH: usize = 15;
+const ROWS: usize = SENTENCES * LENGTH;
+const PARTS: usize = 4;
+
 /// A line of it: what was timed, how often an update does it, and the
 /// milliseconds it takes in two ways.
 struct Step<'a> {
@@ -231,7 +226,8 @@ fn steps() {
     println!("threads = {threads}");
     println!("an update = {:.0}", update.quick);
     // Multiply-adds of the product that was timed, a millisecond.
-    let rate = 690.0 * 128.0 * 128.0 / product.quick;
+    let d_model = Config::tiny().d_model;
+    let rate = (ROWS * d_model * d_model) as f64 / product.quick;
     println!("billions a second = {:.0}", rate / 1e6);
     let limit = 3.0 * pass() / rate / threads;
     println!("its products = {limit:.0}");
@@ -246,14 +242,14 @@ fn steps() {
 fn pass() -> f64 {
     let bill = Bill::default();
     let model: Transformer<Shape> =
-        Transformer::new(&CONFIG, &mut bill.clone());
-    let sentence = [vec![0; 15]];
+        Transformer::new(&Config::tiny(), &mut bill.clone());
+    let sentence = [vec![0; LENGTH]];
     model.forward(&sentence, &sentence);
-    bill.cost().multiply_adds as f64 * 4.0 * 46.0
+    (bill.cost().multiply_adds as usize * PARTS * SENTENCES) as f64
 }
 
 fn draw_steps(limit: f64, update: f64, without: &[(String, f64)]) {
-    let description = "Bars. The products alone would take about half of \
+    let description = "Bars. The products alone would take two thirds of \
         what an update takes. Without the quick attention it would take \
         several times as long, without the others somewhat longer.";
     let bars = Bars::new("An update, in milliseconds", description);

@@ -115,19 +115,6 @@ fn side_by_side() {
     println!("steps when sorted = {}", steps(&lengths));
 }
 
-/// The model that learns to translate captions.
-fn tiny() -> Config {
-    Config {
-        vocabulary: 10_000,
-        layers: 4,
-        d_model: 128,
-        d_ff: 256,
-        heads: 4,
-        d_k: 32,
-        d_v: 32,
-    }
-}
-
 /// How many tokens a caption has, about.
 const LENGTH: usize = 14;
 
@@ -135,7 +122,7 @@ const LENGTH: usize = 14;
 fn lesson() -> f64 {
     let bill = Bill::default();
     let model: Transformer<Shape> =
-        Transformer::new(&tiny(), &mut bill.clone());
+        Transformer::new(&Config::tiny(), &mut bill.clone());
     let caption = [vec![0; LENGTH]];
     model.forward(&caption, &caption);
     3.0 * bill.cost().multiply_adds as f64
@@ -144,7 +131,7 @@ fn lesson() -> f64 {
 fn size_of_the_model() {
     println!("\n== The model");
     let model: Transformer<Shape> =
-        Transformer::new(&tiny(), &mut Bill::default());
+        Transformer::new(&Config::tiny(), &mut Bill::default());
     println!("parameters = {}", grouped(count(&model) as u64));
     println!("in the table = {}", grouped(10_000 * 128));
     println!("millions of multiply-adds a lesson = {:.0}", lesson() / 1e6);
@@ -233,14 +220,9 @@ fn two_starts() {
     let updates = before[before.len() - 1].update;
     println!("updates before = {}", grouped(updates as u64));
     let found = found(FIRST_SCORES);
-    let test = found.iter().find(|s| s.set == "test2016");
-    let test = test.expect("a score");
-    let same = |s: &&Score| {
-        s.set == "val" && (s.updates, s.alpha) == (test.updates, test.alpha)
-    };
-    let chosen = found.iter().find(same).expect("a score");
-    println!("chosen before = {:.2}", chosen.bleu);
-    println!("test2016 before = {:.2}", test.bleu);
+    let bleu = |set| bleu_of(&found, set, chosen(&found));
+    println!("chosen before = {:.2}", bleu("val"));
+    println!("test2016 before = {:.2}", bleu("test2016"));
 }
 
 /// What the script found, a line for each search.
@@ -250,13 +232,13 @@ const SCORES: &str = include_str!("../../src/logs/translation-scores.tsv");
 const FIRST_SCORES: &str =
     include_str!("../../src/logs/translation-first-scores.tsv");
 
-/// A line of them: what was translated, by which model, and how well.
+/// Updates, checkpoints in the mean, the width of the beam, and α.
+type Search = (usize, usize, usize, f64);
+
+/// A line of them: what was translated, by which search, and how well.
 struct Score<'a> {
     set: &'a str,
-    updates: usize,
-    mean_of: usize,
-    beam: usize,
-    alpha: f64,
+    search: Search,
     bleu: f64,
 }
 
@@ -267,56 +249,58 @@ fn found(scores: &'static str) -> Vec<Score<'static>> {
             panic!("six fields, not {line}");
         };
         let whole = |text: &str| text.parse().expect("a number");
-        Score {
-            set,
-            updates: whole(updates),
-            mean_of: whole(mean_of),
-            beam: whole(beam),
-            alpha: alpha.parse().expect("a number"),
-            bleu: bleu.parse().expect("a number"),
-        }
+        let number = |text: &str| text.parse().expect("a number");
+        let search =
+            (whole(updates), whole(mean_of), whole(beam), number(alpha));
+        Score { set, search, bleu: number(bleu) }
     };
     scores.lines().skip(1).map(line).collect()
+}
+
+/// The search that was chosen: the test has been asked no other.
+fn chosen(found: &[Score]) -> Search {
+    let test = found.iter().find(|score| score.set == "test2016");
+    test.expect("a score").search
+}
+
+/// What a search has found.
+fn bleu_of(found: &[Score], set: &str, search: Search) -> f64 {
+    let is = |score: &&Score| (score.set, score.search) == (set, search);
+    found.iter().find(is).expect("a score").bleu
 }
 
 fn scores() {
     println!("\n== BLEU");
     let found = found(SCORES);
     println!("{:8} updates  mean of  beam  alpha   BLEU", "set");
-    for s in &found {
-        let updates = grouped(s.updates);
+    for Score { set, search, bleu } in &found {
+        let &(updates, mean_of, beam, alpha) = search;
+        let updates = grouped(updates);
         println!(
-            "{:8} {updates:>7} {:>8} {:>5} {:>6.1}  {:.2}",
-            s.set, s.mean_of, s.beam, s.alpha, s.bleu
+            "{set:8} {updates:>7} {mean_of:>8} {beam:>5} {alpha:>6.1}  {bleu:.2}"
         );
     }
     println!("\n== Step by step");
-    let test = found.iter().find(|s| s.set == "test2016");
-    let test = test.expect("a score");
-    let last = test.updates;
-    let bleu = |set: &str, updates, mean_of, beam, alpha| {
-        let asked = (set, updates, mean_of, beam, alpha);
-        let is = |s: &&Score| {
-            asked == (s.set, s.updates, s.mean_of, s.beam, s.alpha)
-        };
-        found.iter().find(is).expect("a score").bleu
-    };
-    let greedy = bleu("val", last, 1, 1, 0.6);
-    let beam = bleu("val", last, 1, 5, 0.6);
-    let mean = bleu("val", last, test.mean_of, 5, 0.6);
+    let (last, mean_of, width, alpha) = chosen(&found);
+    let val = |search| bleu_of(&found, "val", search);
+    let greedy = val((last, 1, 1, 0.6));
+    let beam = val((last, 1, width, 0.6));
+    let mean = val((last, mean_of, width, 0.6));
+    let best = val((last, mean_of, width, alpha));
+    let third = last / 3;
     println!("greedy = {greedy:.2}");
     println!("the beam adds = {}", signed(beam - greedy));
     println!("the mean adds = {}", signed(mean - beam));
-    let chosen =
-        |set, updates| bleu(set, updates, test.mean_of, 5, test.alpha);
-    println!("checkpoints = {}", test.mean_of);
-    println!("alpha = {:.1}", test.alpha);
-    println!("alpha adds = {}", signed(chosen("val", last) - mean));
-    println!("chosen = {:.2}", chosen("val", last));
-    println!("after a third = {:.2}", chosen("val", last / 3));
-    println!("after two thirds = {:.2}", chosen("val", last / 3 * 2));
-    println!("learned = {:.2}", chosen("learned", last));
-    println!("test2016 = {:.2}", test.bleu);
+    println!("checkpoints = {mean_of}");
+    println!("alpha = {alpha:.1}");
+    println!("alpha adds = {}", signed(best - mean));
+    println!("chosen = {best:.2}");
+    let after = |updates| val((updates, mean_of, width, alpha));
+    println!("after a third = {:.2}", after(third));
+    println!("after two thirds = {:.2}", after(2 * third));
+    let other = |set| bleu_of(&found, set, chosen(&found));
+    println!("learned = {:.2}", other("learned"));
+    println!("test2016 = {:.2}", other("test2016"));
 }
 
 /// A difference.

@@ -12,8 +12,9 @@ transformer=target/release/transformer
 run=target/translation
 logs=src/logs
 scores=$logs/translation-scores.tsv
-# What was chosen: updates, checkpoints, beam, alpha.
-best="12000 10 5 1.8"
+last=12000
+# What was chosen: checkpoints, beam, alpha.
+best="10 5 1.8"
 
 train() {
     "$transformer" train \
@@ -44,10 +45,10 @@ score() {
 
 choose() {
     printf 'set\tupdates\tmean of\tbeam\talpha\tBLEU\n' > $scores
-    score "$1" val 12000 1 1 0.6
-    for count in 1 5 10 20; do score "$1" val 12000 $count 5 0.6; done
-    for alpha in 0.0 1.0 1.4 1.8; do score "$1" val 12000 10 5 $alpha; done
-    for updates in 4000 8000; do score "$1" val $updates 10 5 1.8; done
+    score "$1" val $last 1 1 0.6
+    for count in 1 5 10 20; do score "$1" val $last $count 5 0.6; done
+    for alpha in 0.0 1.0 1.4 1.8; do score "$1" val $last 10 5 $alpha; done
+    for third in 1 2; do score "$1" val $((last * third / 3)) $best; done
     learned "$1"
 }
 
@@ -57,16 +58,16 @@ learned() {
     for side in en de; do
         head -n 1000 "$1/train.$side" > $run-learned/learned.$side
     done
-    score $run-learned learned $best
+    score $run-learned learned $last $best
 }
 
 judge() {
-    score "$1" test2016 $best
+    score "$1" test2016 $last $best
 }
 
 say() {
-    read -r updates count beam alpha <<< "$best"
-    model=$(mean $count $updates)
+    read -r count beam alpha <<< "$best"
+    model=$(mean $count $last)
     "$transformer" translate --model "$model" --beam $beam --alpha $alpha \
         < $logs/translation-captions.en > $logs/translation-captions.de
     number=0

@@ -20,16 +20,6 @@ use rayon::ThreadPoolBuilder;
 use std::hint::black_box;
 use std::time::Instant;
 
-const CONFIG: Config = Config {
-    vocabulary: 10_000,
-    layers: 4,
-    d_model: 128,
-    d_ff: 256,
-    heads: 4,
-    d_k: 32,
-    d_v: 32,
-};
-
 type V = Variable<f32>;
 
 /// In one part of a batch.
@@ -103,7 +93,7 @@ fn subnormal() {
 
 /// All scores of the vocabulary.
 fn exponentials() {
-    let scores = noise(ROWS, CONFIG.vocabulary);
+    let scores = noise(ROWS, Config::tiny().vocabulary);
     let quick = || {
         let mut powers = scores.clone();
         f32::exp_all(powers.as_mut_slice());
@@ -120,7 +110,10 @@ fn attending() {
     let on = |attend: fn(&V, &V, &V, usize, &Mask) -> V| {
         let tape = Tape::default();
         let [q, k, v] = inputs.clone().map(|x| tape.variable(x));
-        there_and_back(&tape, &attend(&q, &k, &v, CONFIG.heads, &mask));
+        there_and_back(
+            &tape,
+            &attend(&q, &k, &v, Config::tiny().heads, &mask),
+        );
     };
     compare("attending", PARTS * 12, || on(attend), || on(Heads::attend));
 }
@@ -143,7 +136,8 @@ fn adding() {
 
 /// The loss over all scores, and in blocks of rows.
 fn loss() {
-    let (rows, table) = (noise(ROWS, 128), noise(CONFIG.vocabulary, 128));
+    let (rows, table) =
+        (noise(ROWS, 128), noise(Config::tiny().vocabulary, 128));
     let targets: Vec<usize> = (0..ROWS).map(|row| row * 14).collect();
     let on = |loss: fn(&V, &V, &[usize]) -> V| {
         let tape = Tape::default();
@@ -167,7 +161,7 @@ fn update() {
     let batch: Vec<Example> = (0..SENTENCES * PARTS)
         .map(|i| Example { source: sentence(i), target: sentence(i + 1) })
         .collect();
-    let model = Transformer::new(&CONFIG, &mut rng());
+    let model = Transformer::new(&Config::tiny(), &mut rng());
     let recipe = Recipe {
         tokens: ROWS * PARTS,
         updates: 0,

@@ -10,15 +10,7 @@ use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 /// would be four times as long.
 #[test]
 fn exercise_1_half_the_model_is_its_table() {
-    let config = Config {
-        vocabulary: 10_000,
-        layers: 4,
-        d_model: 128,
-        d_ff: 256,
-        heads: 4,
-        d_k: 32,
-        d_v: 32,
-    };
+    let config = Config::tiny();
     let model: Transformer<Shape> =
         Transformer::new(&config, &mut Bill::default());
     let (table, all) = (10_000 * 128, count(&model));
