@@ -64,6 +64,8 @@ pub struct Recipe {
     pub peak: f64,
     /// What part of the numbers is dropped on the way.
     pub dropout: f64,
+    /// λ: what part of every weight a step of length 1 would take away.
+    pub weight_decay: f64,
     /// What part of the target is spread over the whole vocabulary.
     pub smoothing: f64,
     /// Where all random numbers come from.
@@ -179,10 +181,12 @@ impl<F: Float> Training<F> {
     pub fn update(&mut self, batch: &[Example]) -> F {
         assert!(!batch.is_empty(), "a batch of no examples");
         let (loss, gradient) = self.gradient(batch);
-        let Recipe { peak, warmup, .. } = self.recipe;
+        let Recipe { peak, warmup, weight_decay, .. } = self.recipe;
         let step = self.adam.steps as usize + 1;
         let rate = rate(peak, step, warmup);
-        self.model = self.adam.step(&self.model, &gradient, rate);
+        // A weight that decays has itself for a slope.
+        let model = descend(&self.model, &self.model, rate * weight_decay);
+        self.model = self.adam.step(&model, &gradient, rate);
         loss
     }
 

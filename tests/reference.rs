@@ -115,6 +115,7 @@ fn the_export_that_pytorch_was_given_is_what_we_export() {
         warmup: 0,
         peak: 0.0,
         dropout: 0.0,
+        weight_decay: 0.0,
         smoothing: 0.0,
         seed: 0,
     };

@@ -209,6 +209,9 @@ struct Lessons {
     /// What part of the numbers is dropped.
     #[arg(long, value_parser = part)]
     dropout: Option<f64>,
+    /// How fast weights shrink if nothing holds them.
+    #[arg(long, value_parser = part)]
+    weight_decay: Option<f64>,
     /// What part of the target is spread over the vocabulary.
     #[arg(long, value_parser = part)]
     smoothing: Option<f64>,
@@ -271,14 +274,29 @@ impl Preset {
     }
 
     fn recipe(self) -> Recipe {
-        let (tokens, updates, warmup, peak, dropout, smoothing) = match self {
-            Self::Toy => (1000, 2000, 100, 0.0015, 0.0, 0.1),
-            Self::Tiny => (2750, 12_000, 2000, 0.005, 0.3, 0.1),
-            Self::Base => (25_000, 100_000, 4000, peak(512, 4000), 0.1, 0.1),
-            Self::Big => (25_000, 300_000, 4000, peak(1024, 4000), 0.3, 0.1),
+        let (tokens, updates, warmup, peak) = match self {
+            Self::Toy => (1000, 2000, 100, 0.0015),
+            Self::Tiny => (2750, 12_000, 2000, 0.005),
+            Self::Base => (25_000, 100_000, 4000, peak(512, 4000)),
+            Self::Big => (25_000, 300_000, 4000, peak(1024, 4000)),
         };
-        let seed = 1;
-        Recipe { tokens, updates, warmup, peak, dropout, smoothing, seed }
+        let (dropout, weight_decay) = match self {
+            Self::Toy => (0.0, 0.0),
+            Self::Tiny => (0.3, 0.0),
+            Self::Base => (0.1, 0.0),
+            Self::Big => (0.3, 0.0),
+        };
+        let (smoothing, seed) = (0.1, 1);
+        Recipe {
+            tokens,
+            updates,
+            warmup,
+            peak,
+            dropout,
+            weight_decay,
+            smoothing,
+            seed,
+        }
     }
 }
 
@@ -317,6 +335,7 @@ impl Lessons {
             warmup: self.warmup.unwrap_or(preset.warmup),
             peak: self.rate.unwrap_or(preset.peak),
             dropout: self.dropout.unwrap_or(preset.dropout),
+            weight_decay: self.weight_decay.unwrap_or(preset.weight_decay),
             smoothing: self.smoothing.unwrap_or(preset.smoothing),
             seed: self.seed,
         }

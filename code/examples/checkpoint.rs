@@ -89,6 +89,7 @@ fn unborn() -> Checkpoint {
         warmup: 10,
         peak: 0.01,
         dropout: 0.0,
+        weight_decay: 0.0,
         smoothing: 0.1,
         seed: 1,
     };

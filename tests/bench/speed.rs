@@ -168,6 +168,7 @@ fn update() {
         warmup: 2000,
         peak: 0.005,
         dropout: 0.3,
+        weight_decay: 0.1,
         smoothing: 0.1,
         seed: 1,
     };

@@ -37,6 +37,7 @@ fn recipe() -> Recipe {
         warmup: 2000,
         peak: 0.1 + 0.2,
         dropout: 0.3,
+        weight_decay: 0.1,
         smoothing: 0.1,
         seed: 1,
     }

@@ -47,6 +47,7 @@ fn recipe() -> Recipe {
         warmup: 4,
         peak: 0.01,
         dropout: 0.0,
+        weight_decay: 0.0,
         smoothing: 0.1,
         seed: 7,
     }
@@ -276,6 +277,32 @@ fn an_empty_batch_is_refused() {
 #[should_panic(expected = "no examples, no mean")]
 fn a_mean_over_nothing_is_refused() {
     nats(&unborn(recipe()).model, &[]);
+}
+
+#[test]
+fn weights_decay_by_a_part_of_themselves() {
+    let batch = words(40, 1);
+    let after = |weight_decay| {
+        let mut training = unborn(Recipe { weight_decay, ..recipe() });
+        training.update(&batch);
+        training.model
+    };
+    let leaves = |model: &Model| {
+        let mut all = Vec::new();
+        model.map("", &mut |_, leaf| all.extend_from_slice(leaf.as_slice()));
+        all
+    };
+    let (before, decay) = (unborn(recipe()).model, 0.25);
+    let [start, plain, shrunk] =
+        [before, after(0.0), after(decay)].map(|model| leaves(&model));
+    let rate = rate(0.01, 1, 4) as f32;
+    let mut moved = 0.0;
+    for ((w, plain), shrunk) in start.iter().zip(plain).zip(shrunk) {
+        let less = rate * decay as f32 * w;
+        assert!((plain - less - shrunk).abs() < 1e-6);
+        moved += (plain - shrunk).abs();
+    }
+    assert!(moved > 0.01, "{moved}");
 }
 
 #[test]

@@ -42,6 +42,7 @@ fn state() -> Checkpoint {
         warmup: 1,
         peak: 0.1,
         dropout: 0.0,
+        weight_decay: 0.0,
         smoothing: 0.0,
         seed: 1,
     };

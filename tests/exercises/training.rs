@@ -17,6 +17,7 @@ fn recipe(tokens: usize) -> Recipe {
         warmup: 100,
         peak: 0.01,
         dropout: 0.0,
+        weight_decay: 0.0,
         smoothing: 0.1,
         seed: 1,
     }
