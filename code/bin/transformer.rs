@@ -276,13 +276,13 @@ impl Preset {
     fn recipe(self) -> Recipe {
         let (tokens, updates, warmup, peak) = match self {
             Self::Toy => (1000, 2000, 100, 0.0015),
-            Self::Tiny => (2750, 12_000, 2000, 0.005),
+            Self::Tiny => (2750, 8400, 2000, 0.005),
             Self::Base => (25_000, 100_000, 4000, peak(512, 4000)),
             Self::Big => (25_000, 300_000, 4000, peak(1024, 4000)),
         };
         let (dropout, weight_decay) = match self {
             Self::Toy => (0.0, 0.0),
-            Self::Tiny => (0.3, 0.0),
+            Self::Tiny => (0.3, 0.1),
             Self::Base => (0.1, 0.0),
             Self::Big => (0.3, 0.0),
         };

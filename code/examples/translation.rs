@@ -20,7 +20,7 @@ fn main() {
     size_of_the_model();
     the_run();
     scores();
-    two_starts();
+    three_runs();
     captions();
     looks();
     line_breaks();
@@ -137,11 +137,29 @@ fn size_of_the_model() {
     println!("millions of multiply-adds a lesson = {:.0}", lesson() / 1e6);
 }
 
-/// The log of the run, as the program wrote it.
-const LOG: &str = include_str!("../../src/logs/translation-run.tsv");
+/// A run: its log as the program wrote it, and what the script found.
+struct Run {
+    log: &'static str,
+    scores: &'static str,
+}
 
-/// That of the run before, whose heads started with larger numbers.
-const FIRST: &str = include_str!("../../src/logs/translation-first-run.tsv");
+/// The heads started with larger numbers, and no weight decayed.
+const FIRST: Run = Run {
+    log: include_str!("../../src/logs/translation-first-run.tsv"),
+    scores: include_str!("../../src/logs/translation-first-scores.tsv"),
+};
+
+/// No weight decayed.
+const SECOND: Run = Run {
+    log: include_str!("../../src/logs/translation-second-run.tsv"),
+    scores: include_str!("../../src/logs/translation-second-scores.tsv"),
+};
+
+/// The run of the book.
+const LAST: Run = Run {
+    log: include_str!("../../src/logs/translation-run.tsv"),
+    scores: include_str!("../../src/logs/translation-scores.tsv"),
+};
 
 /// A line of the log.
 struct Line {
@@ -152,22 +170,24 @@ struct Line {
     seconds: f64,
 }
 
-fn read(log: &str) -> Vec<Line> {
-    let line = |line: &str| {
-        let fields = line.split('\t').map(|field| field.parse().unwrap());
-        match *fields.collect::<Vec<f64>>() {
-            [update, _, nats, valid, tokens, seconds] => {
-                Line { update, nats, valid, tokens, seconds }
+impl Run {
+    fn lines(&self) -> Vec<Line> {
+        let line = |line: &str| {
+            let fields = line.split('\t').map(|field| field.parse().unwrap());
+            match *fields.collect::<Vec<f64>>() {
+                [update, _, nats, valid, tokens, seconds] => {
+                    Line { update, nats, valid, tokens, seconds }
+                }
+                _ => panic!("six numbers, not {line}"),
             }
-            _ => panic!("six numbers, not {line}"),
-        }
-    };
-    log.lines().skip(1).map(line).collect()
+        };
+        self.log.lines().skip(1).map(line).collect()
+    }
 }
 
 fn the_run() {
     println!("\n== The run");
-    let log = read(LOG);
+    let log = LAST.lines();
     let (first, last) = (&log[0], &log[log.len() - 1]);
     println!("updates = {}", grouped(last.update as u64));
     println!("minutes = {:.0}", last.seconds / 60.0);
@@ -183,14 +203,13 @@ fn the_run() {
     let best = log.iter().map(|line| line.valid).fold(f64::MAX, f64::min);
     println!("best perplexity = {:.2}", perplexity(best));
     println!("guessing = {:.2}", 1e4_f64.ln());
-    draw(&log, &read(FIRST));
+    draw(&log, &SECOND.lines());
 }
 
 fn draw(log: &[Line], before: &[Line]) {
     let text = "Nats a token against updates, on the training texts with \
         dropout and smoothing, and on texts held out without them. Both \
-        fall. Of the run before, the held-out curve runs above that of this \
-        one and comes close to it in the end.";
+        fall. Without decay, the held-out curve stops falling.";
     fn along(log: &[Line], y: fn(&Line) -> f64) -> Vec<(f64, f64)> {
         log.iter().map(|line| (line.update / 1000.0, y(line))).collect()
     }
@@ -198,39 +217,36 @@ fn draw(log: &[Line], before: &[Line]) {
     let chart = chart.x("thousands of updates").y("nats a token");
     let chart = chart.line("training", along(log, |line| line.nats));
     let chart = chart.line("held out", along(log, |line| line.valid));
-    let chart =
-        chart.line("held out, before", along(before, |line| line.valid));
+    let chart = chart.line("without decay", along(before, |line| line.valid));
     plot::save("translation-loss", &chart.draw());
 }
 
-/// What is left to learn after so many updates, from either start.
-fn two_starts() {
-    println!("\n== Two starts");
-    println!("updates   as three   as one");
-    let (before, now) = (read(FIRST), read(LOG));
-    let after = |log: &[Line], update| {
-        let line = log.iter().find(|line| line.update == update);
-        line.expect("a line").valid
-    };
-    for update in [1000.0, 2000.0, 4000.0, 8000.0, 12_000.0] {
-        let (three, one) = (after(&before, update), after(&now, update));
-        println!("{:>7} {three:10.2} {one:8.2}", grouped(update as u64));
+/// What is left to learn after so many updates, and what came of it.
+fn three_runs() {
+    let runs = [FIRST, SECOND, LAST];
+    println!("\n== Three runs, in nats");
+    println!("updates    first   second    third");
+    let logs = runs.each_ref().map(Run::lines);
+    for update in [1000.0, 2000.0, 4000.0, 8000.0] {
+        let after = |log: &Vec<Line>| {
+            let line = log.iter().find(|line| line.update == update);
+            line.expect("a line").valid
+        };
+        let [first, second, third] = logs.each_ref().map(after);
+        let updates = grouped(update as u64);
+        println!("{updates:>7} {first:8.2} {second:8.2} {third:8.2}");
     }
-    println!("\n== The run before");
-    let updates = before[before.len() - 1].update;
-    println!("updates before = {}", grouped(updates as u64));
-    let found = found(FIRST_SCORES);
-    let bleu = |set| bleu_of(&found, set, chosen(&found));
-    println!("chosen before = {:.2}", bleu("val"));
-    println!("test2016 before = {:.2}", bleu("test2016"));
+    println!("\n== Three runs, in BLEU");
+    println!("        updates  learned    val   test2016");
+    for (name, run) in ["first", "second", "third"].iter().zip(&runs) {
+        let found = run.found();
+        let search = chosen(&found);
+        let [learned, val, test] = ["learned", "val", "test2016"]
+            .map(|set| bleu_of(&found, set, search));
+        let updates = grouped(search.0 as u64);
+        println!("{name:7} {updates:>7} {learned:8.2} {val:6.2} {test:10.2}");
+    }
 }
-
-/// What the script found, a line for each search.
-const SCORES: &str = include_str!("../../src/logs/translation-scores.tsv");
-
-/// What it had found of the run before.
-const FIRST_SCORES: &str =
-    include_str!("../../src/logs/translation-first-scores.tsv");
 
 /// Updates, checkpoints in the mean, the width of the beam, and α.
 type Search = (usize, usize, usize, f64);
@@ -242,19 +258,22 @@ struct Score<'a> {
     bleu: f64,
 }
 
-fn found(scores: &'static str) -> Vec<Score<'static>> {
-    let line = |line: &'static str| {
-        let fields: Vec<&str> = line.split('\t').collect();
-        let [set, updates, mean_of, beam, alpha, bleu] = fields[..] else {
-            panic!("six fields, not {line}");
+impl Run {
+    fn found(&self) -> Vec<Score<'static>> {
+        let line = |line: &'static str| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let [set, updates, mean_of, beam, alpha, bleu] = fields[..]
+            else {
+                panic!("six fields, not {line}");
+            };
+            let whole = |text: &str| text.parse().expect("a number");
+            let number = |text: &str| text.parse().expect("a number");
+            let search =
+                (whole(updates), whole(mean_of), whole(beam), number(alpha));
+            Score { set, search, bleu: number(bleu) }
         };
-        let whole = |text: &str| text.parse().expect("a number");
-        let number = |text: &str| text.parse().expect("a number");
-        let search =
-            (whole(updates), whole(mean_of), whole(beam), number(alpha));
-        Score { set, search, bleu: number(bleu) }
-    };
-    scores.lines().skip(1).map(line).collect()
+        self.scores.lines().skip(1).map(line).collect()
+    }
 }
 
 /// The search that was chosen: the test has been asked no other.
@@ -271,7 +290,7 @@ fn bleu_of(found: &[Score], set: &str, search: Search) -> f64 {
 
 fn scores() {
     println!("\n== BLEU");
-    let found = found(SCORES);
+    let found = LAST.found();
     println!("{:8} updates  mean of  beam  alpha   BLEU", "set");
     for Score { set, search, bleu } in &found {
         let &(updates, mean_of, beam, alpha) = search;

@@ -12,9 +12,9 @@ transformer=target/release/transformer
 run=target/translation
 logs=src/logs
 scores=$logs/translation-scores.tsv
-last=12000
+last=8400
 # What was chosen: checkpoints, beam, alpha.
-best="10 5 1.8"
+best="10 5 1.4"
 
 train() {
     "$transformer" train \
