@@ -295,7 +295,8 @@ fn weights_decay_by_a_part_of_themselves() {
     let (before, decay) = (unborn(recipe()).model, 0.25);
     let [start, plain, shrunk] =
         [before, after(0.0), after(decay)].map(|model| leaves(&model));
-    let rate = rate(0.01, 1, 4) as f32;
+    let Recipe { peak, warmup, .. } = recipe();
+    let rate = rate(peak, 1, warmup) as f32;
     let mut moved = 0.0;
     for ((w, plain), shrunk) in start.iter().zip(plain).zip(shrunk) {
         let less = rate * decay as f32 * w;
