@@ -253,14 +253,14 @@ fn three_runs() {
 type Search = (usize, usize, usize, f64);
 
 /// A line of them: what was translated, by which search, and how well.
-struct Score<'a> {
-    set: &'a str,
+struct Score {
+    set: &'static str,
     search: Search,
     bleu: f64,
 }
 
 impl Run {
-    fn found(&self) -> Vec<Score<'static>> {
+    fn found(&self) -> Vec<Score> {
         let line = |line: &'static str| {
             let fields: Vec<&str> = line.split('\t').collect();
             let [set, updates, mean_of, beam, alpha, bleu] = fields[..]
@@ -301,12 +301,12 @@ fn scores() {
         );
     }
     println!("\n== Step by step");
-    let (last, mean_of, width, alpha) = chosen(&found);
+    let search @ (last, mean_of, width, alpha) = chosen(&found);
     let val = |search| bleu_of(&found, "val", search);
     let greedy = val((last, 1, 1, 0.6));
     let beam = val((last, 1, width, 0.6));
     let mean = val((last, mean_of, width, 0.6));
-    let best = val((last, mean_of, width, alpha));
+    let best = val(search);
     let third = last / 3;
     println!("greedy = {greedy:.2}");
     println!("the beam adds = {}", signed(beam - greedy));
@@ -318,7 +318,7 @@ fn scores() {
     let after = |updates| val((updates, mean_of, width, alpha));
     println!("after a third = {:.2}", after(third));
     println!("after two thirds = {:.2}", after(2 * third));
-    let other = |set| bleu_of(&found, set, chosen(&found));
+    let other = |set| bleu_of(&found, set, search);
     println!("learned = {:.2}", other("learned"));
     println!("test2016 = {:.2}", other("test2016"));
 }

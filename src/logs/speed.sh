@@ -16,7 +16,8 @@ steps() {
 # Five pairs in turn, and the translation of a thousand captions.
 rival() {
     cargo build --quiet --release --bin transformer
-    data=$1 python=$2 model=target/translation-10-8400 out=target/speed
+    data=$1 python=$2 out=target/speed
+    model=$(src/logs/translation.sh chosen)
     transformer="target/release/transformer"
     rival="$python tests/reference/rival.py"
     printf 'what\tours\tPyTorch\n' > $logs/speed-rival.tsv

@@ -4,6 +4,8 @@
 #     src/logs/translation.sh choose DATA
 #     src/logs/translation.sh judge DATA
 #     src/logs/translation.sh say
+# and says where the model is, made if it is not there:
+#     src/logs/translation.sh chosen
 # DATA has train, val and test2016, each as .en and .de.
 set -euo pipefail
 
@@ -12,7 +14,8 @@ transformer=target/release/transformer
 run=target/translation
 logs=src/logs
 scores=$logs/translation-scores.tsv
-last=8400
+# How many updates there were.
+last=$(awk 'END { print $1 }' $logs/translation-run.tsv)
 # What was chosen: checkpoints, beam, alpha.
 best="10 5 1.4"
 
@@ -32,6 +35,11 @@ mean() {
         "$transformer" average $checkpoints --out $place > /dev/null
     fi
     echo $place
+}
+
+# The model that was chosen.
+chosen() {
+    mean "${best%% *}" "$last"
 }
 
 # DATA, SET, UPDATES, COUNT, BEAM, ALPHA
@@ -66,8 +74,8 @@ judge() {
 }
 
 say() {
-    read -r count beam alpha <<< "$best"
-    model=$(mean $count $last)
+    read -r _ beam alpha <<< "$best"
+    model=$(chosen)
     "$transformer" translate --model "$model" --beam $beam --alpha $alpha \
         < $logs/translation-captions.en > $logs/translation-captions.de
     number=0
