@@ -14,8 +14,6 @@ transformer=target/release/transformer
 run=target/translation
 logs=src/logs
 scores=$logs/translation-scores.tsv
-# How many updates there were.
-last=$(awk 'END { print $1 }' $logs/translation-run.tsv)
 # What was chosen: checkpoints, beam, alpha.
 best="10 5 1.4"
 
@@ -85,5 +83,8 @@ say() {
         cp $run-drawn/cross-4.svg $logs/translation-looks-$number.svg
     done < $logs/translation-captions.en
 }
+
+# How many updates there were, once it has been trained.
+[ "${1-}" = train ] || last=$(awk 'END { print $1 }' $logs/translation-run.tsv)
 
 "$@"
