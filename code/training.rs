@@ -58,6 +58,8 @@ pub struct Recipe {
     pub tokens: usize,
     /// How many updates of the weights there will be.
     pub updates: usize,
+    /// In how many of them, from the first, the way back is learned too.
+    pub both_ways: usize,
     /// How many of them the rate rises for.
     pub warmup: usize,
     /// The highest rate.
@@ -99,24 +101,48 @@ fn cut(order: Vec<&Example>, tokens: usize) -> Vec<Vec<Example>> {
 impl Recipe {
     /// Epoch after epoch the examples in a new order, cut into batches. The
     /// same seed gives the same batches.
-    ///
-    /// # Panics
-    /// If the examples do not fill one batch.
-    pub fn batches<'a>(
+    fn epochs(
         &self,
-        examples: &'a [Example],
-    ) -> impl Iterator<Item = Vec<Example>> + use<'a> {
+        examples: Vec<Example>,
+    ) -> impl Iterator<Item = Vec<Example>> + use<> {
         let Self { tokens, seed, .. } = *self;
-        let all = said(examples);
-        assert!(
-            all >= tokens,
-            "{all} tokens do not fill a batch of {tokens}"
-        );
         (0..).flat_map(move |epoch| {
             let mut order: Vec<&Example> = examples.iter().collect();
             order.shuffle(&mut generator(seed, 2 * epoch + 1));
             cut(order, tokens)
         })
+    }
+}
+
+impl Example {
+    /// The way back: what was said is read, and what was read is to be said.
+    fn back(&self) -> Self {
+        let (&end, text) =
+            self.source.split_last().expect("a source with an end");
+        let source = [&self.target, &[end][..]].concat();
+        Self { source, target: text.to_vec() }
+    }
+}
+
+impl Recipe {
+    /// Batch after batch without end, at first with every example's way back
+    /// among the examples.
+    ///
+    /// # Panics
+    /// If the examples do not fill one batch, or a source has no end.
+    pub fn batches(
+        &self,
+        examples: &[Example],
+    ) -> impl Iterator<Item = Vec<Example>> + use<> {
+        let (tokens, all) = (self.tokens, said(examples));
+        assert!(
+            all >= tokens,
+            "{all} tokens do not fill a batch of {tokens}"
+        );
+        let back: Vec<_> = examples.iter().map(Example::back).collect();
+        let both_ways = self.epochs([examples, &back].concat());
+        let one_way = self.epochs(examples.to_vec());
+        both_ways.take(self.both_ways).chain(one_way)
     }
 }
 

@@ -7,7 +7,7 @@ cargo build --quiet --release --bin transformer
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 train=(target/release/transformer train --layers 1 --d-model 32 --d-ff 64
-    --tokens 500 --updates 300 --every 10)
+    --tokens 500 --updates 300 --both-ways 150 --every 10)
 
 began=$(date +%s%N)
 "${train[@]}" --out "$folder/whole" > /dev/null

@@ -112,6 +112,7 @@ fn the_export_that_pytorch_was_given_is_what_we_export() {
     let recipe = Recipe {
         tokens: 0,
         updates: 0,
+        both_ways: 0,
         warmup: 0,
         peak: 0.0,
         dropout: 0.0,

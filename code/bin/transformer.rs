@@ -200,6 +200,9 @@ struct Lessons {
     /// Updates of the weights.
     #[arg(long, value_parser = whole)]
     updates: Option<usize>,
+    /// Updates in which the way back is learned too.
+    #[arg(long)]
+    both_ways: Option<usize>,
     /// Updates in which the rate rises.
     #[arg(long, value_parser = whole)]
     warmup: Option<usize>,
@@ -274,28 +277,41 @@ impl Preset {
     }
 
     fn recipe(self) -> Recipe {
-        let (tokens, updates, warmup, peak) = match self {
-            Self::Toy => (1000, 2000, 100, 0.0015),
-            Self::Tiny => (2750, 8400, 2000, 0.005),
-            Self::Base => (25_000, 100_000, 4000, peak(512, 4000)),
-            Self::Big => (25_000, 300_000, 4000, peak(1024, 4000)),
-        };
-        let (dropout, weight_decay) = match self {
-            Self::Toy => (0.0, 0.0),
-            Self::Tiny => (0.3, 0.1),
-            Self::Base => (0.1, 0.0),
-            Self::Big => (0.3, 0.0),
-        };
-        let (smoothing, seed) = (0.1, 1);
-        Recipe {
-            tokens,
-            updates,
-            warmup,
-            peak,
-            dropout,
-            weight_decay,
-            smoothing,
-            seed,
+        match self {
+            Self::Toy => Recipe {
+                tokens: 1000,
+                updates: 2000,
+                warmup: 100,
+                peak: 0.0015,
+                dropout: 0.0,
+                ..Self::Base.recipe()
+            },
+            Self::Tiny => Recipe {
+                tokens: 2750,
+                updates: 8400,
+                warmup: 2000,
+                peak: 0.005,
+                dropout: 0.3,
+                weight_decay: 0.1,
+                ..Self::Base.recipe()
+            },
+            Self::Base => Recipe {
+                tokens: 25_000,
+                updates: 100_000,
+                both_ways: 0,
+                warmup: 4000,
+                peak: peak(512, 4000),
+                dropout: 0.1,
+                weight_decay: 0.0,
+                smoothing: 0.1,
+                seed: 1,
+            },
+            Self::Big => Recipe {
+                updates: 300_000,
+                peak: peak(1024, 4000),
+                dropout: 0.3,
+                ..Self::Base.recipe()
+            },
         }
     }
 }
@@ -332,6 +348,7 @@ impl Lessons {
         Recipe {
             tokens: self.tokens.unwrap_or(preset.tokens),
             updates: self.updates.unwrap_or(preset.updates),
+            both_ways: self.both_ways.unwrap_or(preset.both_ways),
             warmup: self.warmup.unwrap_or(preset.warmup),
             peak: self.rate.unwrap_or(preset.peak),
             dropout: self.dropout.unwrap_or(preset.dropout),

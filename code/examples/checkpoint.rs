@@ -86,6 +86,7 @@ fn unborn() -> Checkpoint {
     let recipe = Recipe {
         tokens: 40,
         updates: 40,
+        both_ways: 0,
         warmup: 10,
         peak: 0.01,
         dropout: 0.0,

@@ -116,6 +116,7 @@ fn recipe() -> Recipe {
     Recipe {
         tokens: 300,
         updates: 400,
+        both_ways: 0,
         warmup: 100,
         peak: 0.009,
         dropout: 0.0,

@@ -165,6 +165,7 @@ fn update() {
     let recipe = Recipe {
         tokens: ROWS * PARTS,
         updates: 0,
+        both_ways: 0,
         warmup: 2000,
         peak: 0.005,
         dropout: 0.3,

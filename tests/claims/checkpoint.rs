@@ -34,6 +34,7 @@ fn recipe() -> Recipe {
     Recipe {
         tokens: 4096,
         updates: 8000,
+        both_ways: 4000,
         warmup: 2000,
         peak: 0.1 + 0.2,
         dropout: 0.3,

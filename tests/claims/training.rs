@@ -44,6 +44,7 @@ fn recipe() -> Recipe {
     Recipe {
         tokens: 100,
         updates: 10,
+        both_ways: 0,
         warmup: 4,
         peak: 0.01,
         dropout: 0.0,
@@ -154,6 +155,24 @@ fn every_epoch_has_an_order_of_its_own() {
         all.into_iter().cloned().collect::<Vec<_>>()
     };
     assert_eq!(sorted(&epochs[0]), sorted(&epochs[1]));
+}
+
+#[test]
+fn both_ways_are_learned_at_first_and_then_one() {
+    let tokens = BytePairs::train("", 0);
+    let pairs = [("one", "eins"), ("two", "zwei"), ("three", "drei")];
+    let examples = pairs.map(|(a, b)| Example::new(a, b, &tokens));
+    let back = pairs.map(|(a, b)| Example::new(b, a, &tokens));
+    let both = [examples.clone(), back].concat();
+    let one_way = Recipe { tokens: said(&examples), ..recipe() };
+    let recipe = Recipe { both_ways: 20, ..one_way.clone() };
+    let early: Vec<_> =
+        recipe.batches(&examples).take(20).flatten().collect();
+    assert!(both.iter().all(|one| early.contains(one)));
+    assert!(early.iter().all(|one| both.contains(one)));
+    let late: Vec<_> = recipe.batches(&examples).skip(20).take(3).collect();
+    let never: Vec<_> = one_way.batches(&examples).take(3).collect();
+    assert_eq!(late, never);
 }
 
 #[test]

@@ -39,6 +39,7 @@ fn state() -> Checkpoint {
     let recipe = Recipe {
         tokens: 10,
         updates: 1,
+        both_ways: 0,
         warmup: 1,
         peak: 0.1,
         dropout: 0.0,

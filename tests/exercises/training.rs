@@ -14,6 +14,7 @@ fn recipe(tokens: usize) -> Recipe {
     Recipe {
         tokens,
         updates: 350,
+        both_ways: 0,
         warmup: 100,
         peak: 0.01,
         dropout: 0.0,
