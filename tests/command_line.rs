@@ -360,7 +360,7 @@ fn a_corpus_smaller_than_a_batch_is_noticed() {
     let test = ["run", "--valid-source", "a.en", "--valid-target", "a.de"];
     corpus
         .run(&[&large[..], &test].concat())
-        .badly(1, &["too few for a batch of 2750"]);
+        .badly(1, &["too few for a batch of 5500"]);
 }
 
 #[test]

@@ -245,7 +245,7 @@ struct Records {
 enum Preset {
     /// Learns a task in a minute.
     Toy,
-    /// Learns to translate captions in an hour and a half.
+    /// Learns to translate captions in less than two hours.
     Tiny,
     /// The paper's base model.
     Base,
@@ -287,8 +287,9 @@ impl Preset {
                 ..Self::Base.recipe()
             },
             Self::Tiny => Recipe {
-                tokens: 2750,
-                updates: 8400,
+                tokens: 5500,
+                updates: 7800,
+                both_ways: 4000,
                 warmup: 2000,
                 peak: 0.005,
                 dropout: 0.3,

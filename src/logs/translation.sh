@@ -15,13 +15,13 @@ run=target/translation
 logs=src/logs
 scores=$logs/translation-scores.tsv
 # What was chosen: checkpoints, beam, alpha.
-best="10 5 1.4"
+best="5 5 1.0"
 
 train() {
     "$transformer" train \
         --source "$1/train.en" --target "$1/train.de" \
         --valid-source "$1/val.en" --valid-target "$1/val.de" \
-        --every 200 --keep 75 --out $run
+        --every 100 --keep 80 --out $run
     cp $run/log.tsv $logs/translation-run.tsv
 }
 
@@ -29,7 +29,7 @@ train() {
 mean() {
     place=$run-$1-$2
     if [ ! -e $place ]; then
-        checkpoints=$(seq -f "$run/%08.0f" $(($2 - 200 * ($1 - 1))) 200 $2)
+        checkpoints=$(seq -f "$run/%08.0f" $(($2 - 100 * ($1 - 1))) 100 $2)
         "$transformer" average $checkpoints --out $place > /dev/null
     fi
     echo $place
@@ -53,7 +53,7 @@ choose() {
     printf 'set\tupdates\tmean of\tbeam\talpha\tBLEU\n' > $scores
     score "$1" val $last 1 1 0.6
     for count in 1 5 10 20; do score "$1" val $last $count 5 0.6; done
-    for alpha in 0.0 1.0 1.4 1.8; do score "$1" val $last 10 5 $alpha; done
+    for alpha in 0.0 1.0 1.4 1.8; do score "$1" val $last ${best%% *} 5 $alpha; done
     for third in 1 2; do score "$1" val $((last * third / 3)) $best; done
     learned "$1"
 }
@@ -69,6 +69,15 @@ learned() {
 
 judge() {
     score "$1" test2016 $last $best
+    words "$1" > $logs/translation-words.tsv
+}
+
+# How many words each file has.
+words() {
+    printf 'set\tEnglish\tGerman\n'
+    for set in train val test2016; do
+        printf '%s\t%d\t%d\n' $set $(wc -w < "$1/$set.en") $(wc -w < "$1/$set.de")
+    done
 }
 
 say() {
