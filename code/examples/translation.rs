@@ -332,6 +332,12 @@ fn scores() {
     println!("alpha = {alpha:.1}");
     println!("alpha adds = {}", signed(best - mean));
     println!("chosen = {best:.2}");
+    let tried = found.iter().filter(|score| score.set == "val");
+    let highest = tried.max_by(|a, b| a.bleu.total_cmp(&b.bleu));
+    let highest = highest.expect("a score");
+    println!("highest = {:.2}", highest.bleu);
+    println!("checkpoints of the highest = {}", highest.search.1);
+    println!("alpha of the highest = {:.1}", highest.search.3);
     let after = |updates| val((updates, mean_of, width, alpha));
     println!("after a third = {:.2}", after(third));
     println!("after two thirds = {:.2}", after(2 * third));

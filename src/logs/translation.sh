@@ -53,7 +53,9 @@ choose() {
     printf 'set\tupdates\tmean of\tbeam\talpha\tBLEU\n' > $scores
     score "$1" val $last 1 1 0.6
     for count in 1 5 10 20; do score "$1" val $last $count 5 0.6; done
-    for alpha in 0.0 1.0 1.4 1.8; do score "$1" val $last ${best%% *} 5 $alpha; done
+    for count in 5 10; do
+        for alpha in 0.0 1.0 1.4 1.8; do score "$1" val $last $count 5 $alpha; done
+    done
     for third in 1 2; do score "$1" val $((last * third / 3)) $best; done
     learned "$1"
 }
