@@ -12,6 +12,7 @@ use all_you_need::translation::{Pair, corpus, vocabulary};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::collections::BTreeSet;
 use std::fs;
+use std::str::FromStr;
 
 fn main() {
     no_corpus();
@@ -177,18 +178,29 @@ struct Line {
     seconds: f64,
 }
 
+/// The lines of a log, each with N fields, without the one that names them.
+fn table<const N: usize>(
+    log: &'static str,
+) -> impl Iterator<Item = [&'static str; N]> {
+    let fields = |line: &'static str| -> [&'static str; N] {
+        let fields = line.split('\t').collect::<Vec<_>>().try_into();
+        fields.unwrap_or_else(|_| panic!("{N} fields, not {line}"))
+    };
+    log.lines().skip(1).map(fields)
+}
+
+fn number<T: FromStr>(field: &str) -> T {
+    field.parse().ok().expect("a number")
+}
+
 impl Run {
     fn lines(&self) -> Vec<Line> {
-        let line = |line: &str| {
-            let fields = line.split('\t').map(|field| field.parse().unwrap());
-            match *fields.collect::<Vec<f64>>() {
-                [update, _, nats, valid, tokens, seconds] => {
-                    Line { update, nats, valid, tokens, seconds }
-                }
-                _ => panic!("six numbers, not {line}"),
-            }
+        let line = |fields: [&str; 6]| {
+            let [update, _, nats, valid, tokens, seconds] =
+                fields.map(number);
+            Line { update, nats, valid, tokens, seconds }
         };
-        self.log.lines().skip(1).map(line).collect()
+        table(self.log).map(line).collect()
     }
 }
 
@@ -254,8 +266,8 @@ fn four_runs() {
     println!("\n== Four runs, in BLEU");
     println!("        million tokens  learned    val   test2016");
     let names = ["first", "second", "third", "fourth"];
-    for (name, run) in names.iter().zip(&runs) {
-        let (found, log) = (run.found(), run.lines());
+    for ((name, run), log) in names.iter().zip(&runs).zip(&logs) {
+        let found = run.found();
         let search = chosen(&found);
         let [learned, val, test] = ["learned", "val", "test2016"]
             .map(|set| bleu_of(&found, set, search));
@@ -278,19 +290,13 @@ struct Score {
 
 impl Run {
     fn found(&self) -> Vec<Score> {
-        let line = |line: &'static str| {
-            let fields: Vec<&str> = line.split('\t').collect();
-            let [set, updates, mean_of, beam, alpha, bleu] = fields[..]
-            else {
-                panic!("six fields, not {line}");
-            };
-            let whole = |text: &str| text.parse().expect("a number");
-            let number = |text: &str| text.parse().expect("a number");
-            let search =
-                (whole(updates), whole(mean_of), whole(beam), number(alpha));
+        let score = |fields: [&'static str; 6]| {
+            let [set, updates, mean_of, beam, alpha, bleu] = fields;
+            let (updates, mean_of) = (number(updates), number(mean_of));
+            let search = (updates, mean_of, number(beam), number(alpha));
             Score { set, search, bleu: number(bleu) }
         };
-        self.scores.lines().skip(1).map(line).collect()
+        table(self.scores).map(score).collect()
     }
 }
 
@@ -351,14 +357,9 @@ const WORDS: &str = include_str!("../../src/logs/translation-words.tsv");
 /// How many words of German there are for a hundred of English.
 fn lengths() {
     println!("\n== German for a hundred words of English");
-    for line in WORDS.lines().skip(1) {
-        let fields: Vec<&str> = line.split('\t').collect();
-        let [set, english, german] = fields[..] else {
-            panic!("three fields, not {line}");
-        };
-        let words = |text: &str| text.parse::<f64>().expect("a number");
-        let per_hundred = 100.0 * words(german) / words(english);
-        println!("words in {set} = {per_hundred:.1}");
+    for [set, english, german] in table(WORDS) {
+        let (english, german): (f64, f64) = (number(english), number(german));
+        println!("words in {set} = {:.1}", 100.0 * german / english);
     }
 }
 
