@@ -40,6 +40,3 @@ pub mod bleu;
 pub mod translation;
 
 pub mod speed;
-
-#[cfg(feature = "plots")]
-pub mod press;
