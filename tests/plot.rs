@@ -1,10 +1,7 @@
 //! Figures are well-formed, follow the theme, and come out the same every time.
-#![cfg(feature = "plots")]
 
-use all_you_need::press::plot::{
-    Bars, Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side,
-};
 use nalgebra::DMatrix;
+use plot::{Bars, Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
 
 const AWKWARD: &str = "<start> & \"end\"";
 

@@ -56,7 +56,9 @@ fn model() -> Transformer<Matrix> {
 }
 
 fn at(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../tests/reference")
+        .join(name)
 }
 
 /// What PyTorch has computed.

@@ -3,10 +3,10 @@
 use all_you_need::attention::{Mask, Softmax, attention, scores, weights};
 use all_you_need::embedding::Embedding;
 use all_you_need::position::sinusoidal;
-use all_you_need::press::plot::{self, Chart, Diagram, HeatMaps, Hue, Panel};
 use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::{Vocabulary, words};
 use nalgebra::dmatrix;
+use plot::{Chart, Diagram, HeatMaps, Hue, Panel};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {

@@ -1,8 +1,8 @@
 //! How good a translation is: `cargo run --example bleu`
 
 use all_you_need::bleu::{Bleu, Counts, Tokenizer, bleu, signature};
-use all_you_need::press::plot::{self, Chart, Diagram, Hue};
 use all_you_need::tokens::{BytePairs, characters, words};
+use plot::{Chart, Diagram, Hue};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {

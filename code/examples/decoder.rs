@@ -6,12 +6,12 @@ use all_you_need::embedding::Embedding;
 use all_you_need::encoder::{Config, Encoder, EncoderLayer};
 use all_you_need::heads::{Heads, MultiHead};
 use all_you_need::position::sinusoidal;
-use all_you_need::press::plot::{self, Diagram, HeatMaps, Hue, Panel, Side};
-use all_you_need::press::print::grouped;
 use all_you_need::tensor::{Bill, Init, Matrix, Shape};
 use all_you_need::tokens::{Vocabulary, words};
 use all_you_need::transformer::count;
 use nalgebra::dmatrix;
+use plot::print::grouped;
+use plot::{Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::panic::{self, AssertUnwindSafe};
 

@@ -3,7 +3,7 @@
 use all_you_need::dictionary::{
     hard_lookup, soft_lookup, softmax, sum_of_matches,
 };
-use all_you_need::press::plot::{self, Bars, Chart};
+use plot::{Bars, Chart};
 
 const KEYS: [&str; 3] = ["apple", "banana", "chair"];
 const VALUES: [f64; 3] = [10.0, 5.0, 2.0];

@@ -3,12 +3,12 @@
 use all_you_need::embedding::Embedding;
 use all_you_need::encoder::Config;
 use all_you_need::position::sinusoidal;
-use all_you_need::press::plot::{self, Chart, HeatMaps, Panel};
-use all_you_need::press::print::grouped;
 use all_you_need::tensor::{Bill, Cost, Init, Matrix, Shape, Tensor};
 use all_you_need::tokens::{Vocabulary, one_hot, words};
 use all_you_need::transformer::{Transformer, count};
 use nalgebra::dmatrix;
+use plot::print::grouped;
+use plot::{Chart, HeatMaps, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {

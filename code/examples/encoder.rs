@@ -5,13 +5,11 @@ use all_you_need::embedding::Embedding;
 use all_you_need::encoder::{Config, Encoder, EncoderLayer};
 use all_you_need::heads::Heads;
 use all_you_need::position::sinusoidal;
-use all_you_need::press::plot::{
-    self, Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side,
-};
-use all_you_need::press::print::grouped;
 use all_you_need::tensor::{Bill, Init, Matrix, Shape, Tensor};
 use all_you_need::tokens::{Vocabulary, words};
 use all_you_need::transformer::count;
+use plot::print::grouped;
+use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 const SENTENCE: &str = "the cat jumped over the fence";

@@ -4,11 +4,11 @@ use all_you_need::attention::{Mask, Softmax, attention, weights};
 use all_you_need::encoder::Config;
 use all_you_need::gradient::{Tape, Variable};
 use all_you_need::layers::{Network, Rowwise};
-use all_you_need::press::plot::{self, Diagram, HeatMaps, Hue, Panel, Side};
 use all_you_need::tensor::{Bill, Init, Matrix, Tensor};
 use all_you_need::tokens::words;
 use all_you_need::transformer::{Parameters, Transformer, count};
 use nalgebra::dmatrix;
+use plot::{Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {

@@ -2,10 +2,10 @@
 
 use all_you_need::attention::{Mask, Softmax, attention, scores};
 use all_you_need::heads::{Heads, MultiHead};
-use all_you_need::press::plot::{self, Block, Diagram, HeatMaps, Hue, Panel};
-use all_you_need::press::print::grouped;
 use all_you_need::tensor::{Bill, Init, Matrix, Shape, Tensor};
 use all_you_need::tokens::{Vocabulary, one_hot, words};
+use plot::print::grouped;
+use plot::{Block, Diagram, HeatMaps, Hue, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {

@@ -7,14 +7,12 @@ use all_you_need::layers::{
     EPSILON, FeedForward, LayerNorm, Linear, Rowwise,
 };
 use all_you_need::position::sinusoidal;
-use all_you_need::press::plot::{
-    self, Chart, Diagram, HeatMaps, Hue, Panel, Side,
-};
-use all_you_need::press::print::grouped;
 use all_you_need::tensor::{Bill, Init, Matrix, Shape};
 use all_you_need::tokens::{Vocabulary, words};
 use all_you_need::transformer::count;
 use nalgebra::dmatrix;
+use plot::print::grouped;
+use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 /// Six words, each a row of 64 numbers.

@@ -4,10 +4,10 @@ use all_you_need::attention::{Mask, Softmax};
 use all_you_need::encoder::Config;
 use all_you_need::gradient::Tape;
 use all_you_need::loss::{Loss, perplexity, shift_right, smoothed};
-use all_you_need::press::plot::{self, Chart, HeatMaps, Panel};
 use all_you_need::tensor::{Float, Init, Matrix};
 use all_you_need::transformer::{Parameters, Transformer};
 use nalgebra::{convert, dmatrix};
+use plot::{Chart, HeatMaps, Panel};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 const WORDS: [&str; 5] = ["Mir", "geht", "es", "gut", "end"];

@@ -4,10 +4,10 @@ use all_you_need::attention::{Mask, Softmax, attention};
 use all_you_need::embedding::Embedding;
 use all_you_need::heads::MultiHead;
 use all_you_need::position::sinusoidal;
-use all_you_need::press::plot::{self, Diagram, HeatMaps, Hue, Panel};
 use all_you_need::tensor::{Bill, Cost, Init, Matrix};
 use all_you_need::tokens::{Vocabulary, one_hot, words};
 use nalgebra::dmatrix;
+use plot::{Diagram, HeatMaps, Hue, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {

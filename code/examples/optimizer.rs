@@ -6,13 +6,11 @@ use all_you_need::encoder::Config;
 use all_you_need::gradient::Variable;
 use all_you_need::loss::{Loss, smoothed};
 use all_you_need::optimizer::{Adam, descend, gradient, peak, rate};
-use all_you_need::press::plot::{
-    self, Chart, Diagram, HeatMaps, Hue, Panel, Point, Side,
-};
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Vocabulary, characters};
 use all_you_need::transformer::{Parameters, Transformer, count};
 use nalgebra::dmatrix;
+use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Point, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::f64::consts::TAU;
 use std::thread;

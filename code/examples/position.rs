@@ -3,11 +3,9 @@
 use all_you_need::attention::{Mask, attention};
 use all_you_need::embedding::Embedding;
 use all_you_need::position::{shift, sinusoidal};
-use all_you_need::press::plot::{
-    self, Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side,
-};
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::tokens::{Vocabulary, one_hot, words};
+use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::f64::consts::TAU;
 

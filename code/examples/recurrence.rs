@@ -5,15 +5,13 @@ use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
 use all_you_need::heads::MultiHead;
 use all_you_need::layers::FeedForward;
-use all_you_need::press::plot::{
-    self, Block, Chart, Diagram, HeatMaps, Hue, Panel, Side,
-};
 use all_you_need::recurrence::{
     AdditiveScore, Gated, Layer, Recurrent, convolve,
 };
 use all_you_need::tensor::{Bill, Init, Matrix, Shape, Tensor};
 use all_you_need::transformer::{Transformer, count};
 use nalgebra::{DVector, dmatrix};
+use plot::{Block, Chart, Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {

@@ -3,12 +3,12 @@
 use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
 use all_you_need::loss::log_sum_exp;
-use all_you_need::press::plot::{self, Chart, Diagram, Figure, Hue, Side};
 use all_you_need::search::{
     Beam, Cache, Hypothesis, Next, length_penalty, search,
 };
 use all_you_need::tensor::{Bill, Matrix, Shape, Tensor};
 use all_you_need::transformer::Transformer;
+use plot::{Chart, Diagram, Figure, Hue, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {

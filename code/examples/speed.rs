@@ -3,10 +3,10 @@
 
 use all_you_need::attention::Mask;
 use all_you_need::encoder::Config;
-use all_you_need::press::plot::{self, Bars, HeatMaps, Hue, Panel};
-use all_you_need::press::print::grouped;
 use all_you_need::tensor::{Bill, Float, Shape};
 use all_you_need::transformer::Transformer;
+use plot::print::grouped;
+use plot::{Bars, HeatMaps, Hue, Panel};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::f32::consts::LN_2;
 

@@ -1,8 +1,8 @@
 //! Four languages without a corpus: `cargo run --example tasks`
 
-use all_you_need::press::plot::{self, HeatMaps, Panel};
 use all_you_need::tasks::{TWO_CENTURIES, Task, date};
 use all_you_need::tensor::Matrix;
+use plot::{HeatMaps, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
 

@@ -1,9 +1,9 @@
 //! Matrices, and matrices without numbers: `cargo run --example tensor`
 
-use all_you_need::press::plot::{self, Chart, Diagram, Hue, Side};
-use all_you_need::press::print::grouped;
 use all_you_need::tensor::{Bill, Cost, Init, Matrix, Shape, Tensor};
 use nalgebra::dmatrix;
+use plot::print::grouped;
+use plot::{Chart, Diagram, Hue, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::panic::{self, AssertUnwindSafe};
 

@@ -1,13 +1,11 @@
 //! Characters, words, one-hot rows, byte pairs: `cargo run --example tokens`
 
-use all_you_need::press::plot::{
-    self, Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side,
-};
-use all_you_need::press::print::grouped;
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{
     BytePairs, Pair, Vocabulary, characters, one_hot, words,
 };
+use plot::print::grouped;
+use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A story of 1400 words.

@@ -2,12 +2,12 @@
 
 use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
-use all_you_need::press::plot::{self, Bars, Block, Diagram, Hue, Side};
-use all_you_need::press::print::grouped;
 use all_you_need::tensor::{Bill, Matrix, Shape, Tensor};
 use all_you_need::tokens::{Vocabulary, words};
 use all_you_need::transformer::{Parameters, Transformer, count};
 use nalgebra::{DVector, dmatrix};
+use plot::print::grouped;
+use plot::{Bars, Block, Diagram, Hue, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {

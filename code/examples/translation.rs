@@ -3,12 +3,12 @@
 use all_you_need::bleu::{Tokenizer, bleu};
 use all_you_need::encoder::Config;
 use all_you_need::loss::perplexity;
-use all_you_need::press::plot::{self, Chart, Figure};
-use all_you_need::press::print::grouped;
 use all_you_need::tensor::{Bill, Shape};
 use all_you_need::tokens::BytePairs;
 use all_you_need::transformer::{Transformer, count};
 use all_you_need::translation::{Pair, corpus, vocabulary};
+use plot::print::grouped;
+use plot::{Chart, Figure};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,9 +1,9 @@
 //! Builds the book: examples proved, pages set, pages looked through.
 
-use super::fault::Faults;
-use super::house::House;
-use super::preprocessor::Press;
-use super::{links, proof, shown};
+use crate::fault::Faults;
+use crate::house::House;
+use crate::preprocessor::Press;
+use crate::{links, proof, shown};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use mdbook_driver::MDBook;

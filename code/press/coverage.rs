@@ -1,11 +1,11 @@
 //! Whether every line of the crate stands in the book, once, in the file's order.
 
-use super::directive::find;
-use super::fault::Fault;
-use super::house::{House, Page};
-use super::item::Lines;
-use super::listing::Excerpt;
-use super::sheet::line_of;
+use crate::directive::find;
+use crate::fault::Fault;
+use crate::house::{House, Page};
+use crate::item::Lines;
+use crate::listing::Excerpt;
+use crate::sheet::line_of;
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,10 +30,9 @@ pub fn check(house: &House, pages: &[Page]) -> Result<Vec<Fault>> {
     Ok(faults)
 }
 
-/// The files of the crate: all but the examples, the press and its program.
+/// The files of the model and its program: all but the examples, the figures and the press.
 pub fn crate_files(house: &House) -> Vec<PathBuf> {
-    let apart =
-        ["code/examples", "code/bin/book.rs", "code/press", "code/press.rs"];
+    let apart = ["code/examples", "code/plot", "code/press"];
     let mut files = house.files("code", "rs");
     files.retain(|file| !apart.iter().any(|apart| file.starts_with(apart)));
     files

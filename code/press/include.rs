@@ -1,6 +1,6 @@
 //! Checks what mdBook's own `{{#include …}}` asks for, since mdBook goes on without it.
 
-use super::house::House;
+use crate::house::House;
 use anyhow::{Result, ensure};
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! Looks through the built pages: links lead somewhere, and nothing is loaded from elsewhere.
 
-use super::fault::Fault;
-use super::house::House;
-use super::sheet::line_of;
+use crate::fault::Fault;
+use crate::house::House;
+use crate::sheet::line_of;
 use anyhow::{Context, Result};
 use scraper::{ElementRef, Html, Selector};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,7 @@
 //! Listings: items of the crate, answers to exercises and whole examples.
 
-use super::house::House;
-use super::item::{Lines, Source};
+use crate::house::House;
+use crate::item::{Lines, Source};
 use anyhow::{Result, bail, ensure};
 use std::path::{Path, PathBuf};
 

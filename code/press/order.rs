@@ -1,8 +1,8 @@
 //! Whether modules, chapters and imports share one reading order.
 
-use super::coverage::crate_files;
-use super::fault::Fault;
-use super::house::{House, Page};
+use crate::coverage::crate_files;
+use crate::fault::Fault;
+use crate::house::{House, Page};
 use anyhow::Result;
 use std::path::{Path, PathBuf};
 use syn::visit::Visit;

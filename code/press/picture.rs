@@ -1,6 +1,6 @@
 //! Pictures: a figure, or the frames of a flip-book.
 
-use super::house::House;
+use crate::house::House;
 use anyhow::{Context, Result, ensure};
 
 /// The inline picture `src/figures/STEM-NAME.svg`.

@@ -1,8 +1,8 @@
 //! The press as mdBook's preprocessor.
 
-use super::fault::{Fault, Faults};
-use super::house::House;
-use super::{setting, snippet};
+use crate::fault::{Fault, Faults};
+use crate::house::House;
+use crate::{setting, snippet};
 use anyhow::Result;
 use mdbook_preprocessor::book::{Book, Chapter};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext, parse_input};

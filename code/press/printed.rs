@@ -1,7 +1,7 @@
 //! What the examples print: whole, a section of it, or a single value.
 
-use super::house::House;
-use super::listing::fence;
+use crate::house::House;
+use crate::listing::fence;
 use anyhow::{Context, Result, bail};
 
 /// The printed output of an example, or the section under a title.

@@ -1,9 +1,9 @@
 //! Proofs: what the examples print and draw must be what is committed.
 
-use super::fault::{Fault, Faults};
-use super::house::{House, stem};
-use super::printed;
-use super::snippet::cargo;
+use crate::fault::{Fault, Faults};
+use crate::house::{House, stem};
+use crate::printed;
+use crate::snippet::cargo;
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

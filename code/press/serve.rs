@@ -1,7 +1,7 @@
 //! Serves the book while it is written, and reloads the page when a file changes.
 
-use super::build;
-use super::house::House;
+use crate::build;
+use crate::house::House;
 use anyhow::{Result, anyhow};
 use notify::{RecursiveMode, Watcher};
 use std::fs::File;

@@ -1,11 +1,11 @@
 //! Sets a page: what the directives ask for, then the formulas.
 
-use super::directive::{self, Directive, split_word};
-use super::fault::Fault;
-use super::house::{House, stem};
-use super::listing::{self, Excerpt};
-use super::sheet::{Sheet, line_of};
-use super::{include, math, picture, printed};
+use crate::directive::{self, Directive, split_word};
+use crate::fault::Fault;
+use crate::house::{House, stem};
+use crate::listing::{self, Excerpt};
+use crate::sheet::{Sheet, line_of};
+use crate::{include, math, picture, printed};
 use anyhow::{Result, bail};
 use std::path::Path;
 

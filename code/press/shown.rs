@@ -1,9 +1,9 @@
 //! Whether everything the examples make is shown on some page.
 
-use super::directive::{Directive, find, has_caption, split_word};
-use super::fault::Fault;
-use super::house::{House, Page};
-use super::{picture, printed};
+use crate::directive::{Directive, find, has_caption, split_word};
+use crate::fault::Fault;
+use crate::house::{House, Page};
+use crate::{picture, printed};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -59,7 +59,7 @@ fn files(
 
 /// Whether the chapter that the file belongs to is written.
 fn is_due(file: &Path, pages: &[Page]) -> bool {
-    let name = super::house::stem(file);
+    let name = crate::house::stem(file);
     pages.iter().any(|page| {
         name == page.stem || name.starts_with(&format!("{}-", page.stem))
     })

@@ -1,10 +1,10 @@
 //! The Rust snippets that a page's author wrote: made ready to be compiled, and run.
 
-use super::fault::Fault;
-use super::house::House;
-use super::math::options;
-use super::preprocessor::Press;
-use super::sheet::line_of;
+use crate::fault::Fault;
+use crate::house::House;
+use crate::math::options;
+use crate::preprocessor::Press;
+use crate::sheet::line_of;
 use anyhow::{Result, ensure};
 use mdbook_driver::MDBook;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
@@ -102,8 +102,9 @@ fn compile(house: &House, folder: &Path) -> Result<()> {
         .args([
             "build",
             "--quiet",
+            "--package",
+            "all-you-need",
             "--lib",
-            "--no-default-features",
             "--target-dir",
         ])
         .arg(folder)

@@ -1,8 +1,8 @@
 //! The house's checks notice what they are there for.
 
 use super::{page, project};
-use all_you_need::press::fault::Fault;
-use all_you_need::press::{coverage, order, proof, shown};
+use press::fault::Fault;
+use press::{coverage, order, proof, shown};
 
 const LIB: &str = "pub mod tensor;\npub mod attention;\n";
 const FILES: [(&str, &str); 3] = [

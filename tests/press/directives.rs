@@ -1,7 +1,7 @@
 //! Directives insert what they name, and complain about what is not there.
 
 use super::{complaints, set, set_well};
-use all_you_need::press::directive::find;
+use press::directive::find;
 
 const OUTPUT: &str = "== One\nfruit = 9.00\n\n== Two\na = 1\na = 2\n";
 const SVG: &str = "<svg viewBox=\"0 0 680 260\" role=\"img\">\n\

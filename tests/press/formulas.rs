@@ -6,10 +6,7 @@ use pulldown_cmark::{Parser, html};
 fn html_of(text: &str) -> String {
     let mut page = String::new();
     let set = set_well(&[], text);
-    html::push_html(
-        &mut page,
-        Parser::new_ext(&set, all_you_need::press::math::options()),
-    );
+    html::push_html(&mut page, Parser::new_ext(&set, press::math::options()));
     page
 }
 

@@ -1,7 +1,7 @@
 //! Items are found by name and cut out exactly.
 
 use super::{complaints, set_well};
-use all_you_need::press::item::Source;
+use press::item::Source;
 
 const CODE: &str = r#"//! A module.
 

@@ -7,9 +7,9 @@ mod items;
 mod pages;
 mod snippets;
 
-use all_you_need::press::fault::Fault;
-use all_you_need::press::house::{House, Page};
-use all_you_need::press::setting;
+use press::fault::Fault;
+use press::house::{House, Page};
+use press::setting;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;

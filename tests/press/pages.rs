@@ -1,7 +1,7 @@
 //! Built pages are looked through for what is broken or comes from elsewhere.
 
 use super::{Project, project};
-use all_you_need::press::links;
+use press::links;
 
 fn said(files: &[(&str, &str)]) -> Vec<String> {
     let Project { house, _folder } = project(files);

@@ -1,6 +1,6 @@
 //! Snippets name the crates they use, and every code block its language.
 
-use all_you_need::press::snippet::{link_crates, untagged};
+use press::snippet::{link_crates, untagged};
 use std::path::Path;
 
 #[test]

@@ -7,7 +7,6 @@ use all_you_need::checkpoint::{
 use all_you_need::encoder::Config;
 use all_you_need::loss::perplexity;
 use all_you_need::optimizer::{Adam, peak, rate};
-use all_you_need::press::plot::{Figure, HeatMaps, Panel};
 use all_you_need::tasks::Task;
 use all_you_need::tensor::{Bill, Matrix, Shape, Tensor};
 use all_you_need::training::{Example, Recipe, Training};
@@ -22,6 +21,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use mimalloc::MiMalloc;
 use nalgebra::convert;
+use plot::{Figure, HeatMaps, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
 use std::fmt::Display;

@@ -1,11 +1,12 @@
 //! Builds, serves and tests the book.
 
-use all_you_need::press::house::House;
-use all_you_need::press::{build, preprocessor, serve, snippet};
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use press::house::House;
+use press::{build, preprocessor, serve, snippet};
 use std::env;
 use std::io::{stderr, stdin, stdout};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -65,9 +66,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<()> {
-    let house = House::new(
-        env::var("CARGO_MANIFEST_DIR").unwrap_or_else(|_| ".".into()),
-    );
+    let house = House::new(root());
     match &arguments.task {
         None => build_book(&house, arguments.open),
         Some(Task::Serve { port }) => {
@@ -85,6 +84,14 @@ fn run(arguments: &Arguments) -> Result<()> {
             question: Some(Question::Supports { .. }),
         }) => Ok(()),
     }
+}
+
+/// The project's folder: two above this package when cargo runs the program, else where it is run.
+fn root() -> PathBuf {
+    let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let root =
+        package.as_deref().and_then(|package| package.ancestors().nth(2));
+    root.unwrap_or(Path::new(".")).to_owned()
 }
 
 fn build_book(house: &House, open: bool) -> Result<()> {

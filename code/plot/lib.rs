@@ -5,7 +5,7 @@
 //! `--out DIR`, and do nothing otherwise. In every text `d_k`, `W^Q` and `h_{t−1}` get small letters.
 //!
 //! ```
-//! use all_you_need::press::plot::{Bars, Chart, Diagram, HeatMaps, Hue, Panel, Side};
+//! use plot::{Bars, Chart, Diagram, HeatMaps, Hue, Panel, Side};
 //! use nalgebra::DMatrix;
 //!
 //! // Lines and dots, named at their right ends.
@@ -35,6 +35,11 @@
 //! diagram.note((7.0, 6.2), Side::Right, "n × d_model");
 //! diagram.draw();
 //! ```
+
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod print;
 
 mod axis;
 mod bars;
