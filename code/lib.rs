@@ -30,8 +30,10 @@ pub mod costs;
 
 pub mod gradient;
 pub mod loss;
-pub mod optimizer;
+
 pub mod parameters;
+
+pub mod optimizer;
 pub mod tasks;
 pub mod training;
 
