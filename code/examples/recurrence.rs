@@ -234,7 +234,7 @@ fn left_in_a_network(gain: f64, rng: &mut ChaCha8Rng) -> Vec<f64> {
 fn left_behind_gates(bias: f64, rng: &mut ChaCha8Rng) -> Vec<f64> {
     let memory = random_gates(bias, rng);
     let words = random_words(1001, D, 0.5, rng);
-    let kept = |t: &usize| memory.kept(&words[1..=*t]);
+    let kept = |t: &usize| memory.gate_product(&words[1..=*t]);
     LATER.iter().map(|t| size(&Matrix::from_diagonal(&kept(t)))).collect()
 }
 

@@ -126,7 +126,7 @@ fn what_the_gates_keep_is_what_is_left_of_a_nudge() {
     let before = memory.memories(&inputs);
     inputs[0][0] += 0.5;
     let after = memory.memories(&inputs);
-    let kept = memory.kept(&inputs[1..]);
+    let kept = memory.gate_product(&inputs[1..]);
     let nudge = &after[0] - &before[0];
     let arrived = &after[N - 1] - &before[N - 1];
     assert!(nudge.iter().all(|number| number.abs() > 0.01));
@@ -141,7 +141,7 @@ fn the_ledgers_forget_paths_hold() {
         let bias = f64::ln(f / (1.0 - f));
         let deaf = Matrix::zeros(D, D_INPUT);
         let kept = Gated { f: deaf, bias, ..memory() };
-        let kept = kept.kept(&words(50, D_INPUT, 11));
+        let kept = kept.gate_product(&words(50, D_INPUT, 11));
         assert!(largest(&(kept / golden).add_scalar(-1.0)) < 1e-12);
     }
 }

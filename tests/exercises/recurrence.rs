@@ -21,7 +21,7 @@ fn exercise_1_half_of_a_word_after_a_hundred() {
     assert!((f - 0.9931).abs() < 1e-4 && (bias - 4.97).abs() < 1e-2);
     let (u, deaf) = (Matrix::zeros(1, 1), Matrix::zeros(1, 1));
     let memory = Gated { u, f: deaf, bias };
-    let kept = memory.kept(&random_words(100, 1));
+    let kept = memory.gate_product(&random_words(100, 1));
     assert!((kept[0] - 0.5).abs() < 1e-12);
 }
 
