@@ -365,7 +365,7 @@ fn counted_to_the_end_attention_is_2n2d_and_4nd2() {
         let mut bill = Bill::default();
         let heads: MultiHead<Shape> = MultiHead::new(4, d, (6, 6), &mut bill);
         let x = bill.shape(n, d);
-        heads.forward(&x, &x, &Mask::none(n, n));
+        let _ = heads.forward(&x, &x, &Mask::none(n, n));
         let counted = bill.cost().multiply_adds as usize;
         assert_eq!(counted, 2 * n * n * d + 4 * n * d * d);
         let lstm = 8 * n * d * d;

@@ -188,7 +188,7 @@ fn the_memory_of_the_source_serves_one_row_at_a_time() {
 #[should_panic(expected = "softmax: scores 4×7 under a mask 7×4")]
 fn masks_of_the_swapped_roles_are_refused() {
     let (y, x) = (rows(N, 20), rows(M, 21));
-    decoder().forward(&y, &x, &Mask::causal(N), &Mask::none(M, N));
+    let _ = decoder().forward(&y, &x, &Mask::causal(N), &Mask::none(M, N));
 }
 
 #[test]
@@ -197,5 +197,5 @@ fn values_of_the_target_do_not_fit_keys_of_the_source() {
     let (y, x) = (rows(N, 22), rows(M, 23));
     let [w_q, w_k, w_v]: [Matrix; 3] =
         [3, 3, 5].map(|d| ChaCha8Rng::seed_from_u64(4).weight(D_MODEL, d));
-    attention(&(&y * w_q), &(x * w_k), &(y * w_v), &open());
+    let _ = attention(&(&y * w_q), &(x * w_k), &(y * w_v), &open());
 }

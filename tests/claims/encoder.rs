@@ -213,6 +213,6 @@ fn the_ledgers_golden_values_hold() {
     let w = [(); 3].map(|()| square(g));
     let [one, two] = [[1, 4, 2], [5, 4, 7]].map(|ids| table.gather(&ids));
     assert_eq!(one.row(1), two.row(1));
-    let gap = largest(&(head(&one, &w) - head(&two, &w)).row(1));
+    let gap = largest((head(&one, &w) - head(&two, &w)).row(1).iter());
     assert!((gap - 1.6898826300665417).abs() < 1e-13);
 }

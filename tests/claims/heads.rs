@@ -122,14 +122,14 @@ fn no_values_tell_apart_what_a_mixture_has_mixed() {
 #[should_panic(expected = "split: 8 columns do not make 3 equal parts")]
 fn heads_that_do_not_divide_the_columns_are_refused() {
     let (x, y, mask) = xy();
-    MultiHead { heads: 3, ..heads(9) }.forward(&x, &y, &mask);
+    let _ = MultiHead { heads: 3, ..heads(9) }.forward(&x, &y, &mask);
 }
 
 #[test]
 #[should_panic(expected = "matmul: 3×9 times 10×8: 9 columns meet 10 rows")]
 fn rows_of_another_width_are_refused() {
     let (_, y, mask) = xy();
-    heads(9).forward(&noise(N, 9, 1), &y, &mask);
+    let _ = heads(9).forward(&noise(N, 9, 1), &y, &mask);
 }
 
 /// What the ledger calls E8: 6 rows of 16 numbers, 4 heads.
@@ -155,7 +155,7 @@ impl Ledger {
 /// How far each head has moved.
 fn moved(before: &Matrix, after: &Matrix) -> Matrix {
     let gap = Tensor::split(&(before - after), 4);
-    row(&gap.iter().map(|head| largest(head)).collect::<Vec<_>>())
+    row(&gap.iter().map(largest).collect::<Vec<_>>())
 }
 
 #[test]
@@ -264,5 +264,5 @@ fn heads_cut_along_the_wrong_axis_do_not_see_every_word() {
         attention(head, head, head, &Mask::none(4, 4))
     };
     assert_eq!(straight(&x), straight(&other));
-    assert!(largest(&(columns(&x) - columns(&other)).row(0)) > 0.01);
+    assert!(largest((columns(&x) - columns(&other)).row(0).iter()) > 0.01);
 }

@@ -303,7 +303,7 @@ fn a_gain_of_two_rows_is_refused() {
 #[test]
 #[should_panic(expected = "add: 5×3 and 5×4 differ in size")]
 fn a_sub_layer_of_another_width_cannot_be_added() {
-    new_norm(3).add_norm(&noise(N, 3, 1), &noise(N, 4, 2));
+    let _ = new_norm(3).add_norm(&noise(N, 3, 1), &noise(N, 4, 2));
 }
 
 /// The ledger's network of 8 and 32: how far it is from being affine, the

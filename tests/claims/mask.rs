@@ -4,6 +4,7 @@ use all_you_need::layers::Rowwise;
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::Matrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
+use std::ops::Range;
 
 use crate::golden::{SplitMix64, close, largest, noise, normal, row};
 
@@ -167,9 +168,8 @@ fn a_range_beyond_the_keys_is_refused() {
 
 #[test]
 #[should_panic(expected = "mask: query 0 cannot see keys 3..2 of 5")]
-#[expect(clippy::reversed_empty_ranges, reason = "that is what is refused")]
 fn a_range_that_ends_before_it_starts_is_refused() {
-    Mask::new(vec![3..2], 5);
+    Mask::new(vec![Range { start: 3, end: 2 }], 5);
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn am_does_not_consider_fine() {
     let moved = |mask: &Mask| {
         let gap = attend(&ledger.x, &ledger.w, mask)
             - attend(&other, &ledger.w, mask);
-        largest(&gap.rows(0, 2))
+        largest(gap.rows(0, 2).iter())
     };
     assert_eq!(moved(&causal), 0.0);
     assert!((moved(&open) - 0.6493839767381535).abs() < 1e-14);
@@ -304,7 +304,7 @@ fn one_layer_forgives_a_missing_mask_in_the_last_row_and_two_do_not() {
     };
     let (causal, open) =
         (run(&x, &Mask::causal(5)), run(&x, &Mask::none(5, 5)));
-    let last = |a: &Matrix, b: &Matrix| largest(&(a - b).row(4));
+    let last = |a: &Matrix, b: &Matrix| largest((a - b).row(4).iter());
     assert!(last(&causal.0, &open.0) < 1e-15);
     let two = last(&causal.1, &open.1);
     assert!((two - 0.24352948503728866).abs() < 1e-14);

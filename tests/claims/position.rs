@@ -248,11 +248,11 @@ fn first_all_sines_is_the_same_encoding_in_another_order() {
 #[test]
 #[should_panic(expected = "sines and cosines come in pairs: 7 is odd")]
 fn an_odd_width_has_half_a_hand() {
-    sinusoidal(&[0, 1], 7);
+    let _ = sinusoidal(&[0, 1], 7);
 }
 
 #[test]
 #[should_panic(expected = "sines and cosines come in pairs: 7 is odd")]
 fn half_a_hand_cannot_be_turned() {
-    shift(1, 7);
+    let _ = shift(1, 7);
 }

@@ -1,12 +1,22 @@
 use all_you_need::attention::{Mask, Softmax};
+use all_you_need::costs::{Bill, Shape};
+use all_you_need::decoder::{Decoder, DecoderLayer};
 use all_you_need::dictionary::softmax;
-use all_you_need::encoder::Config;
+use all_you_need::embedding::Embedding;
+use all_you_need::encoder::{Config, Encoder, EncoderLayer};
+use all_you_need::gradient::{Gradients, Tape, Variable};
+use all_you_need::heads::{KeysValues, MultiHead};
+use all_you_need::layers::{FeedForward, LayerNorm, Linear};
+use all_you_need::optimizer::Adam;
 use all_you_need::parameters::Parameters;
 use all_you_need::position::sinusoidal;
+use all_you_need::search::{Beam, Cache, Hypothesis};
 use all_you_need::tensor::{Matrix, Tensor};
-use all_you_need::tokens::Token;
+use all_you_need::tokens::{Bpe, Token, Tokenizer, Vocabulary};
+use all_you_need::training::{Example, Recipe, Training};
 use all_you_need::transformer::{Packed, Transformer};
 use std::collections::BTreeSet;
+use std::fmt::Debug;
 
 use crate::golden::{close, largest, random, sizes};
 
@@ -72,7 +82,7 @@ fn one_table_reads_and_scores() {
     let mut other = model.clone();
     other.embedding.table.row_mut(9).fill(0.0);
     let moved = other.forward(&sources, &targets);
-    assert_eq!(largest(&moved.column(9)), 0.0);
+    assert_eq!(largest(moved.column(9).iter()), 0.0);
     assert_eq!(
         moved.columns(0, 9),
         model.forward(&sources, &targets).columns(0, 9)
@@ -228,4 +238,42 @@ fn a_batch_may_be_made_of_arrays_of_vectors_or_of_slices() {
     let (source, target): (&[Token], &[Token]) = (&[1, 2], &[3, 4, 5]);
     assert_eq!(arrays, vectors);
     assert_eq!(arrays, model.forward(&[source], &[target]));
+}
+
+/// It does not compile unless all of them can.
+#[test]
+fn models_and_what_they_are_made_of_can_be_printed_and_copied() {
+    fn can<T: Debug + Clone>() {}
+    fn can_all<T: Debug + Clone>() {
+        can::<Transformer<T>>();
+        can::<Packed<T>>();
+        can::<Embedding<T>>();
+        can::<Encoder<T>>();
+        can::<EncoderLayer<T>>();
+        can::<Decoder<T>>();
+        can::<DecoderLayer<T>>();
+        can::<MultiHead<T>>();
+        can::<KeysValues<T>>();
+        can::<FeedForward<T>>();
+        can::<LayerNorm<T>>();
+        can::<Linear<T>>();
+        can::<Adam<Transformer<T>>>();
+    }
+    can_all::<Matrix<f32>>();
+    can_all::<Variable<f64>>();
+    can_all::<Shape>();
+    can::<(Config, Recipe, Training, Tape<f32>, Gradients<f32>, Bill)>();
+    can::<(Bpe, Tokenizer, Vocabulary, Example, Mask, Beam, Hypothesis)>();
+    fn printed<T: Debug>() {}
+    printed::<Cache<Matrix<f32>>>();
+    let said = format!("{:?}", random(&sizes(3), 1));
+    assert!(said.starts_with("Transformer { embedding: Embedding"));
+}
+
+/// So that threads can share one.
+#[test]
+fn models_can_be_sent_to_other_threads() {
+    fn can<T: Send + Sync>() {}
+    can::<Training<f32>>();
+    can::<Transformer<Matrix>>();
 }
