@@ -39,7 +39,7 @@ pub fn update(project: &Project) -> Result<()> {
 
 /// Builds the examples, and collects what they make.
 pub fn make(project: &Project) -> Result<Made> {
-    let programs = build(project)?;
+    let programs = programs(project)?;
     let stems = project.examples();
     let folders = on_all_cores(&stems, |stem| run(&programs.join(stem)));
     let mut made = Made::new();
@@ -59,8 +59,11 @@ pub fn make(project: &Project) -> Result<Made> {
     Ok(made)
 }
 
-/// Builds the examples as this program was built, and says where they are.
-fn build(project: &Project) -> Result<PathBuf> {
+/// Builds the examples as this program was built, and says in which folder they are.
+///
+/// # Errors
+/// If they do not compile.
+pub fn programs(project: &Project) -> Result<PathBuf> {
     let (target, folder) = target()?;
     let profile = if folder == "debug" { "dev" } else { &folder };
     let built = project

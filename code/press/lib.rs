@@ -5,6 +5,7 @@
 
 pub mod build;
 pub mod coverage;
+pub mod descriptions;
 pub mod diagnostic;
 pub mod directive;
 pub mod doctest;
