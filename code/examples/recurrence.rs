@@ -11,10 +11,12 @@ use all_you_need::recurrence::{
 use all_you_need::tensor::{Bill, Init, Matrix, Shape, Tensor};
 use all_you_need::transformer::{Transformer, count};
 use nalgebra::{DVector, dmatrix};
+use plot::print::grouped;
 use plot::{Block, Chart, Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
+    plot::read_arguments();
     one_number();
     left_of_a_nudge();
     side_by_side();
@@ -195,12 +197,19 @@ fn down_to(bottom: f64, left: &[f64]) -> Vec<(f64, f64)> {
 }
 
 fn draw_gradient(lines: &[(String, Vec<f64>)]) {
+    let last = LATER.len() - 1;
+    let at_last = |line: usize| brief(lines[line].1[last]);
     let mut chart = Chart::new(
         "What is left of a nudge to the first word",
-        "Both axes are logarithmic. The lines of the recurrent networks, and \
-         in the end that of the gate, bend down and fall off the chart. \
-         Attention goes down in a straight line, to a thousandth after a \
-         thousand words; attention that has found the word stays at 1.",
+        &format!(
+            "Both axes are logarithmic. The lines of the recurrent networks, \
+             and in the end that of the gate, bend down and fall off the \
+             chart. Attention goes down in a straight line, to {} after {} \
+             words; attention that has found the word is at {} then.",
+            at_last(7),
+            grouped(LATER[last]),
+            at_last(8)
+        ),
     )
     .x("words later")
     .y("left of the nudge")
@@ -457,7 +466,7 @@ fn draw_paths() {
         "Steps from the first word to the last",
         "On two logarithmic axes recurrence and convolution rise side by \
          side in straight lines, dilated convolution goes up a few low \
-         stairs, and attention stays at 1.",
+         stairs, and attention stays at one.",
     )
     .x("words in the sentence")
     .y("layers or steps")
@@ -542,12 +551,20 @@ fn draw_cost() {
         let lengths = (1..=32).map(|i| 64 * i);
         lengths.map(move |n| (n as f64, a_word(n, cost(n))))
     };
+    let gated = |n| recurrence_counted(n, 3);
+    let crossing = (1..).find(|&n| attention_counted(n) >= gated(n)).unwrap();
     let chart = Chart::new(
         "What a word costs",
-        "Multiply-adds a word, in units of d². As Table 1 counts, recurrence \
-         stays at 1 and attention rises through it at n = d. Counted to the \
-         end, attention starts at 4, passes the LSTM's 8 at n = 2d, and is \
-         never below the 2 of a plain recurrent layer.",
+        &format!(
+            "Multiply-adds a word, in units of d². As Table 1 counts, \
+             recurrence stays at one and attention rises through it at n = d. \
+             Counted to the end, attention starts at {:.1}, passes the LSTM's \
+             {:.0} at n = {crossing}, and is never below the {:.0} of a plain \
+             recurrent layer.",
+            a_word(1, attention_counted(1)),
+            a_word(1, gated(1)),
+            a_word(1, recurrence_counted(1, 0))
+        ),
     )
     .x("words in the sentence, d = 512")
     .y("multiply-adds a word, in d²")
@@ -649,9 +666,12 @@ fn draw_hearing(
     };
     let figure = HeatMaps::new(
         "Who hears whom",
-        "Three maps of 24 by 24 words. Recurrence: a triangle that fades away \
-         from the diagonal. Three layers of convolution: a band seven words \
-         wide with sharp edges. Attention: the whole square.",
+        &format!(
+            "Three maps of {n} by {n} words. Recurrence: a triangle that fades \
+             away from the diagonal. Three layers of convolution: a band seven \
+             words wide with sharp edges. Attention: the whole square.",
+            n = attention.nrows()
+        ),
     )
     .panel(panel(recurrence, "recurrence").axes("hears", "is heard"))
     .panel(panel(convolutions, "3 convolutions"))

@@ -8,7 +8,8 @@ use plotters::prelude::{SVGBackend, TRANSPARENT};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::axis::{Axis, Scale};
-use super::pen::{self, Anchor, FINE, LINE, Pen, fine};
+use super::pen::{self, Anchor, LINE, Pen, fine};
+use super::svg::FINE;
 use super::{Figure, Hue, Point};
 
 type Context<'a, 'b> =
