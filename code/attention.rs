@@ -1,68 +1,109 @@
 //! Scaled dot-product attention (§3.2.1).
+//!
+//! ```
+//! use all_you_need::attention::{Mask, attention};
+//! use all_you_need::tensor::Matrix;
+//! use nalgebra::dmatrix;
+//!
+//! let q: Matrix = dmatrix![1.0, 0.0]; // one query, d_k = 2
+//! let k: Matrix = dmatrix![4.0, 0.0; 0.0, 4.0]; // two keys
+//! let v: Matrix = dmatrix![10.0; 20.0]; // and their values, d_v = 1
+//! let answer = attention(&q, &k, &v, &Mask::none(1, 2));
+//! assert!(answer[0] < 11.0); // the query is like the first key
+//! ```
 
-use crate::tensor::{Cost, Float, Matrix, Shape, Tensor};
+use crate::tensor::{Float, Matrix, Tensor};
 use std::ops::Range;
 
-/// How well each key answers each query, Q Kᵀ / √d_k: n × m.
+/// How well each key matches each query, Q Kᵀ / √d_k: n × m.
 pub fn scores<T: Tensor>(q: &T, k: &T) -> T {
     let (_, d_k) = k.shape();
     q.matmul_t(k).scale(1.0 / (d_k as f64).sqrt())
 }
 
-/// Which keys each query may see: for every query, from one key to another.
+/// Which keys each query may attend to: for every query a range of keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mask {
-    /// One range of keys for each query.
-    pub visible: Vec<Range<usize>>,
-    /// How many keys there are.
-    pub keys: usize,
+    visible: Vec<Range<usize>>,
+    keys: usize,
 }
 
 impl Mask {
-    /// Every query sees every key.
-    pub fn none(queries: usize, keys: usize) -> Self {
-        let visible = vec![0..keys; queries];
+    /// A mask from the range of keys that each query may attend to.
+    ///
+    /// # Panics
+    /// If a range ends beyond `keys`, or before it starts.
+    pub fn new(visible: Vec<Range<usize>>, keys: usize) -> Self {
+        for (i, Range { start, end }) in visible.iter().enumerate() {
+            assert!(
+                start <= end && *end <= keys,
+                "mask: query {i} cannot see keys {start}..{end} of {keys}"
+            );
+        }
         Self { visible, keys }
+    }
+
+    /// Every query may attend to every key.
+    pub fn none(queries: usize, keys: usize) -> Self {
+        Self::new(vec![0..keys; queries], keys)
+    }
+
+    /// The range of keys that each query may attend to.
+    pub fn visible(&self) -> &[Range<usize>] {
+        &self.visible
+    }
+
+    /// The number of queries.
+    pub fn queries(&self) -> usize {
+        self.visible.len()
+    }
+
+    /// The number of keys.
+    pub fn keys(&self) -> usize {
+        self.keys
     }
 }
 
-/// A tensor whose rows can become weights.
+/// A tensor whose rows can become attention weights.
 pub trait Softmax: Tensor {
-    /// Each row as weights over the keys it may see: positive there, 0
-    /// elsewhere, and 1 in all. A row that sees nothing stays 0.
+    /// Turns each row of scores into weights over the keys that its query
+    /// may attend to: positive there, 0 elsewhere, and summing to 1. The row
+    /// of a query that may attend to nothing is all 0.
     ///
     /// # Panics
     /// If the mask is not for as many queries and keys as there are rows and
     /// columns.
+    #[must_use]
     fn softmax(&self, mask: &Mask) -> Self;
 }
 
-/// Scores and mask of one size, or a sentence that says otherwise.
-fn masked((rows, keys): (usize, usize), mask: &Mask) {
+/// Panics unless the mask fits the scores.
+pub(crate) fn check_mask((rows, keys): (usize, usize), mask: &Mask) {
     assert!(
-        (rows, keys) == (mask.visible.len(), mask.keys),
+        (rows, keys) == (mask.queries(), mask.keys()),
         "softmax: scores {rows}×{keys} under a mask {}×{}",
-        mask.visible.len(),
-        mask.keys
+        mask.queries(),
+        mask.keys()
     );
 }
 
 impl<F: Float> Softmax for Matrix<F> {
     fn softmax(&self, mask: &Mask) -> Self {
-        masked(self.shape(), mask);
+        check_mask(self.shape(), mask);
         let mut weights = Self::zeros(self.nrows(), self.ncols());
-        for (i, visible) in mask.visible.iter().enumerate() {
+        for (i, visible) in mask.visible().iter().enumerate() {
             let scores = self.view_range(i..=i, visible.clone());
-            let highest = scores.max();
-            let powers = scores.map(|score| (score - highest).exp());
-            let shares = &powers / powers.sum();
+            let max = scores.max();
+            let exps = scores.map(|score| (score - max).exp());
+            let shares = &exps / exps.sum();
             weights.view_range_mut(i..=i, visible.clone()).copy_from(&shares);
         }
         weights
     }
 }
 
-/// How much each query takes of each value: n × m, each row 1 in all.
+/// The attention weights: how much each query takes of each value, n × m.
+/// Each row sums to 1.
 pub fn weights<T: Softmax>(q: &T, k: &T, mask: &Mask) -> T {
     scores(q, k).softmax(mask)
 }
@@ -75,13 +116,4 @@ pub fn weights<T: Softmax>(q: &T, k: &T, mask: &Mask) -> T {
 /// If the sizes do not fit.
 pub fn attention<T: Softmax>(q: &T, k: &T, v: &T, mask: &Mask) -> T {
     weights(q, k, mask).matmul(v)
-}
-
-impl Softmax for Shape {
-    fn softmax(&self, mask: &Mask) -> Self {
-        masked(self.shape(), mask);
-        let seen: usize = mask.visible.iter().map(Range::len).sum();
-        let work = Cost { exponentials: seen as u64, ..Cost::default() };
-        self.result(self.shape(), work)
-    }
 }

@@ -2,12 +2,12 @@
 //! (Papineni et al., 2002), as sacreBLEU computes it (Post, 2018).
 
 use crate::tokens::words;
-use anyhow::bail;
 use std::array;
 use std::collections::HashMap;
 use std::fmt;
 use std::iter::Sum;
 use std::str::FromStr;
+use thiserror::Error;
 
 /// All runs of n tokens, and how often each occurs.
 fn n_grams(tokens: &[String], n: usize) -> HashMap<&[String], usize> {
@@ -147,14 +147,14 @@ impl fmt::Display for Bleu {
 
 /// Who says where a word ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tokenizer {
+pub enum Tokenize {
     /// White space, and nothing else.
     None,
     /// `mteval-v13a.pl`, the script of the yearly contest in translation.
     V13a,
 }
 
-impl Tokenizer {
+impl Tokenize {
     /// The text in tokens.
     pub fn tokens(self, text: &str) -> Vec<String> {
         // Four separators that only Python takes for white space.
@@ -219,7 +219,7 @@ fn rewritten(
 }
 
 /// By the name that sacreBLEU gives it.
-impl fmt::Display for Tokenizer {
+impl fmt::Display for Tokenize {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             Self::None => "none",
@@ -228,16 +228,21 @@ impl fmt::Display for Tokenizer {
     }
 }
 
-impl FromStr for Tokenizer {
-    type Err = anyhow::Error;
+/// A name that no way of cutting texts into words has.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("no tokenizer is called `{name}`; there are 13a, none")]
+pub struct UnknownTokenize {
+    name: String,
+}
 
-    fn from_str(name: &str) -> anyhow::Result<Self> {
+impl FromStr for Tokenize {
+    type Err = UnknownTokenize;
+
+    fn from_str(name: &str) -> Result<Self, UnknownTokenize> {
         match name {
             "none" => Ok(Self::None),
             "13a" => Ok(Self::V13a),
-            _ => {
-                bail!("no tokeniser is called `{name}`; there are 13a, none")
-            }
+            _ => Err(UnknownTokenize { name: name.to_owned() }),
         }
     }
 }
@@ -250,24 +255,24 @@ impl FromStr for Tokenizer {
 pub fn bleu(
     hypotheses: &[impl AsRef<str>],
     references: &[impl AsRef<str>],
-    tokenizer: Tokenizer,
+    tokenize: Tokenize,
 ) -> Bleu {
     let (n, m) = (hypotheses.len(), references.len());
     assert_eq!(n, m, "{n} hypotheses cannot be held against {m} references");
     let pairs = hypotheses.iter().zip(references).map(|(said, wanted)| {
-        let said = tokenizer.tokens(said.as_ref());
-        Counts::of(&said, &tokenizer.tokens(wanted.as_ref()))
+        let said = tokenize.tokens(said.as_ref());
+        Counts::of(&said, &tokenize.tokens(wanted.as_ref()))
     });
     pairs.sum::<Counts>().bleu()
 }
 
 /// How a score was computed, in sacreBLEU's words. The version is this
 /// crate's and says so: the numbers are sacreBLEU's, the program is not.
-pub fn signature(tokenizer: Tokenizer) -> String {
+pub fn signature(tokenize: Tokenize) -> String {
     let name = env!("CARGO_PKG_NAME");
     let version = env!("CARGO_PKG_VERSION");
     format!(
-        "nrefs:1|case:mixed|eff:no|tok:{tokenizer}|smooth:exp|\
+        "nrefs:1|case:mixed|eff:no|tok:{tokenize}|smooth:exp|\
          version:{name}-{version}"
     )
 }

@@ -1,30 +1,48 @@
-//! The decoder: what to say next, given the source and what is said (§3.1).
+//! The decoder: a stack of layers that reads the source and what has been
+//! written of the target (§3.1).
+//!
+//! ```
+//! use all_you_need::attention::Mask;
+//! use all_you_need::decoder::Decoder;
+//! use all_you_need::encoder::Config;
+//! use all_you_need::tensor::Matrix;
+//! use rand::{SeedableRng, rngs::ChaCha8Rng};
+//!
+//! let config = Config::toy();
+//! let mut rng = ChaCha8Rng::seed_from_u64(1);
+//! let decoder: Decoder<Matrix> = Decoder::new(&config, &mut rng);
+//! let memory = Matrix::from_element(5, config.d_model, 0.1); // five words
+//! let target = Matrix::from_element(3, config.d_model, 0.2); // three
+//! let (past, source) = (Mask::causal(3), Mask::none(3, 5));
+//! let z = decoder.forward(&target, &memory, &past, &source);
+//! assert_eq!(z.shape(), (3, config.d_model));
+//! ```
 
 use crate::attention::Mask;
 use crate::encoder::Config;
-use crate::heads::{Memory, MultiHead};
-use crate::layers::{FeedForward, LayerNorm, Network};
+use crate::heads::{KeysValues, MultiHead};
+use crate::layers::{FeedForward, LayerNorm, LayerOps};
 use crate::tensor::Init;
 
-/// Masked self-attention, cross-attention, feed-forward, each with its
-/// add & norm.
+/// One layer of the decoder: masked self-attention, cross-attention and
+/// feed-forward, each followed by add & norm (§3.1).
 #[derive(Clone, Debug)]
 pub struct DecoderLayer<T> {
-    /// The target looks at its own past.
+    /// Every target position attends to itself and those before it.
     pub self_attention: MultiHead<T>,
     /// The norm after it.
     pub self_norm: LayerNorm<T>,
-    /// The target looks at the source.
+    /// Every target position attends to the source.
     pub cross_attention: MultiHead<T>,
     /// The norm after it.
     pub cross_norm: LayerNorm<T>,
-    /// Each position thinks for itself.
+    /// Maps each position by itself.
     pub feed_forward: FeedForward<T>,
     /// The norm after it.
     pub feed_forward_norm: LayerNorm<T>,
 }
 
-impl<T: Network> DecoderLayer<T> {
+impl<T: LayerOps> DecoderLayer<T> {
     /// A random layer of these sizes.
     pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
         Self {
@@ -37,40 +55,52 @@ impl<T: Network> DecoderLayer<T> {
         }
     }
 
-    /// The target's rows `y`, n × d_model, ask; the source's, m × d_model,
-    /// answer. `past` hides the future of `y`, n × n; `source` what `y` may
-    /// not see of `x`, n × m.
-    pub fn forward(&self, y: &T, x: &T, past: &Mask, source: &Mask) -> T {
-        let said = self.self_attention.remember(y);
-        let read = self.cross_attention.remember(x);
-        self.ask(y, (&said, past), (&read, source))
+    /// From n target rows, n × d_model, to n × d_model. They attend to
+    /// themselves under `target_mask`, n × n, and to the m rows of the
+    /// encoder's output, `memory`, under `memory_mask`, n × m.
+    ///
+    /// # Panics
+    /// If the sizes do not fit.
+    pub fn forward(
+        &self,
+        target: &T,
+        memory: &T,
+        target_mask: &Mask,
+        memory_mask: &Mask,
+    ) -> T {
+        let target_kv = self.self_attention.keys_values(target);
+        let memory_kv = self.cross_attention.keys_values(memory);
+        let past = (&target_kv, target_mask);
+        self.attend(target, past, (&memory_kv, memory_mask))
     }
 
-    /// The same, from the keys and values of what was said and of what was
-    /// read.
-    pub fn ask(
+    /// The same as [`forward`](Self::forward), for keys and values that have
+    /// been computed before: those of the target, for the layer's
+    /// self-attention, and those of the memory, for its cross-attention.
+    pub fn attend(
         &self,
         y: &T,
-        (said, past): (&Memory<T>, &Mask),
-        (read, source): (&Memory<T>, &Mask),
+        (target, target_mask): (&KeysValues<T>, &Mask),
+        (memory, memory_mask): (&KeysValues<T>, &Mask),
     ) -> T {
-        let said = self.self_attention.ask(y, said, past);
-        let y = self.self_norm.add_norm(y, &said);
-        let seen = self.cross_attention.ask(&y, read, source);
-        let y = self.cross_norm.add_norm(&y, &seen);
-        let thought = self.feed_forward.forward(&y);
-        self.feed_forward_norm.add_norm(&y, &thought)
+        let written = self.self_attention.attend(y, target, target_mask);
+        let y = self.self_norm.add_norm(y, &written);
+        let read = self.cross_attention.attend(&y, memory, memory_mask);
+        let y = self.cross_norm.add_norm(&y, &read);
+        let mapped = self.feed_forward.forward(&y);
+        self.feed_forward_norm.add_norm(&y, &mapped)
     }
 }
 
-/// N layers; every one of them reads the top of the encoder.
+/// The decoder: N layers, each of which reads the output of the last encoder
+/// layer.
 #[derive(Clone, Debug)]
 pub struct Decoder<T> {
     /// The layers, from the bottom up.
     pub layers: Vec<DecoderLayer<T>>,
 }
 
-impl<T: Network> Decoder<T> {
+impl<T: LayerOps> Decoder<T> {
     /// A random stack of these sizes.
     pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
         let layers = 0..config.layers;
@@ -79,11 +109,18 @@ impl<T: Network> Decoder<T> {
         }
     }
 
-    /// One row for each word of the target: n × d_model.
-    pub fn forward(&self, y: &T, x: &T, past: &Mask, source: &Mask) -> T {
+    /// From embedded target tokens, n × d_model, to n × d_model; arguments
+    /// as in [`DecoderLayer::forward`].
+    pub fn forward(
+        &self,
+        target: &T,
+        memory: &T,
+        target_mask: &Mask,
+        memory_mask: &Mask,
+    ) -> T {
         let up = |y: T, layer: &DecoderLayer<T>| {
-            layer.forward(&y, x, past, source)
+            layer.forward(&y, memory, target_mask, memory_mask)
         };
-        self.layers.iter().fold(y.clone(), up)
+        self.layers.iter().fold(target.clone(), up)
     }
 }

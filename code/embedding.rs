@@ -1,32 +1,43 @@
-//! Each token a row of a table.
+//! The table that gives every token a row of numbers.
+//!
+//! ```
+//! use all_you_need::embedding::Embedding;
+//! use all_you_need::tensor::Matrix;
+//! use rand::{SeedableRng, rngs::ChaCha8Rng};
+//!
+//! let mut rng = ChaCha8Rng::seed_from_u64(1);
+//! let embedding: Embedding<Matrix> = Embedding::new(100, 8, &mut rng);
+//! assert_eq!(embedding.embed(&[3, 1, 3]).shape(), (3, 8));
+//! ```
 
 use crate::tensor::{Init, Tensor};
+use crate::tokens::Token;
 
-/// The table of all tokens' vectors.
+/// The table of the vectors of all tokens.
 #[derive(Clone, Debug)]
 pub struct Embedding<T> {
-    /// One row a token: V × d_model.
+    /// One row per token: V × d_model.
     pub table: T,
 }
 
 impl<T: Tensor> Embedding<T> {
-    /// A table for `vocabulary` tokens; rows start about 1 long.
+    /// A random table for `vocabulary` tokens. Its rows have about length 1.
     pub fn new(
         vocabulary: usize,
         d_model: usize,
         init: &mut impl Init<T>,
     ) -> Self {
-        let deviation = 1.0 / (d_model as f64).sqrt();
-        let table = init.noise(vocabulary, d_model, deviation);
-        Self { table }
+        let std = 1.0 / (d_model as f64).sqrt();
+        Self { table: init.noise(vocabulary, d_model, std) }
     }
 
-    /// The tokens' rows, times √d_model (§3.4): n × d_model.
+    /// The rows of these tokens, times √d_model (§3.4): n × d_model.
     ///
     /// # Panics
-    /// If an id is not below V.
-    pub fn embed(&self, ids: &[usize]) -> T {
+    /// If a token is not below V.
+    pub fn embed(&self, tokens: &[Token]) -> T {
         let (_, d_model) = self.table.shape();
-        self.table.gather(ids).scale((d_model as f64).sqrt())
+        let rows: Vec<_> = tokens.iter().map(|&id| id as usize).collect();
+        self.table.gather(&rows).scale((d_model as f64).sqrt())
     }
 }

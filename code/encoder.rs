@@ -1,23 +1,39 @@
-//! The encoder: what each word means in its sentence (§3.1).
+//! The encoder: a stack of layers that gives each word of the source its
+//! meaning in the sentence (§3.1).
+//!
+//! ```
+//! use all_you_need::attention::Mask;
+//! use all_you_need::encoder::{Config, Encoder};
+//! use all_you_need::tensor::Matrix;
+//! use rand::{SeedableRng, rngs::ChaCha8Rng};
+//!
+//! let config = Config::toy();
+//! let mut rng = ChaCha8Rng::seed_from_u64(1);
+//! let encoder: Encoder<Matrix> = Encoder::new(&config, &mut rng);
+//! let x = Matrix::from_element(5, config.d_model, 0.1); // five words
+//! let memory = encoder.forward(&x, &Mask::none(5, 5));
+//! assert_eq!(memory.shape(), (5, config.d_model));
+//! ```
 
 use crate::attention::Mask;
 use crate::heads::MultiHead;
-use crate::layers::{FeedForward, LayerNorm, Network};
+use crate::layers::{FeedForward, LayerNorm, LayerOps};
 use crate::tensor::Init;
 use serde::{Deserialize, Serialize};
 
 /// The sizes of a model, by the paper's names (Table 3).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Different tokens: V.
+    /// The number of tokens in the vocabulary: V.
     pub vocabulary: usize,
-    /// Layers in the encoder, and in the decoder: N.
+    /// The number of layers in the encoder, and in the decoder: N.
     pub layers: usize,
     /// The width of every row between the layers.
     pub d_model: usize,
-    /// The width inside the feed-forward networks.
+    /// The number of hidden units in each feed-forward network.
     pub d_ff: usize,
-    /// Heads of every attention: h.
+    /// The number of heads in every attention: h.
     pub heads: usize,
     /// The width of a head's queries and keys.
     pub d_k: usize,
@@ -39,12 +55,12 @@ impl Config {
         }
     }
 
-    /// The paper's big model: twice as wide, twice the heads.
+    /// The paper's big model: rows twice as wide, twice the heads.
     pub fn big() -> Self {
         Self { d_model: 1024, d_ff: 4096, heads: 16, ..Self::base() }
     }
 
-    /// A small translator, for captions: 2.6 million parameters.
+    /// A small translator, for captions of photographs.
     pub fn tiny() -> Self {
         Self {
             vocabulary: 10_000,
@@ -57,8 +73,20 @@ impl Config {
         }
     }
 
-    /// One of the model's attentions.
-    pub(crate) fn attention<T: Network>(
+    /// For the small [tasks](crate::tasks): bytes and two special tokens.
+    pub fn toy() -> Self {
+        Self {
+            vocabulary: 256 + 2,
+            layers: 2,
+            d_model: 64,
+            d_ff: 128,
+            heads: 2,
+            ..Self::tiny()
+        }
+    }
+
+    /// One attention of the model.
+    pub(crate) fn attention<T: LayerOps>(
         &self,
         init: &mut impl Init<T>,
     ) -> MultiHead<T> {
@@ -66,20 +94,21 @@ impl Config {
     }
 }
 
-/// Attention, add & norm, feed-forward, add & norm.
+/// One layer of the encoder: self-attention, add & norm, feed-forward, add &
+/// norm (§3.1).
 #[derive(Clone, Debug)]
 pub struct EncoderLayer<T> {
-    /// The sentence looks at itself.
+    /// Every position attends to all positions of its sentence.
     pub attention: MultiHead<T>,
     /// The norm after it.
     pub attention_norm: LayerNorm<T>,
-    /// Each position thinks for itself.
+    /// Maps each position by itself.
     pub feed_forward: FeedForward<T>,
     /// The norm after it.
     pub feed_forward_norm: LayerNorm<T>,
 }
 
-impl<T: Network> EncoderLayer<T> {
+impl<T: LayerOps> EncoderLayer<T> {
     /// A random layer of these sizes.
     pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
         Self {
@@ -90,23 +119,26 @@ impl<T: Network> EncoderLayer<T> {
         }
     }
 
-    /// From n × d_model to n × d_model, so that layers stack.
+    /// From n × d_model to n × d_model, so that layers can be stacked.
+    ///
+    /// # Panics
+    /// If `x` or the mask has another size.
     pub fn forward(&self, x: &T, mask: &Mask) -> T {
-        let seen = self.attention.forward(x, x, mask);
-        let x = self.attention_norm.add_norm(x, &seen);
-        let thought = self.feed_forward.forward(&x);
-        self.feed_forward_norm.add_norm(&x, &thought)
+        let attended = self.attention.forward(x, x, mask);
+        let x = self.attention_norm.add_norm(x, &attended);
+        let mapped = self.feed_forward.forward(&x);
+        self.feed_forward_norm.add_norm(&x, &mapped)
     }
 }
 
-/// N layers, each with weights of its own.
+/// The encoder: N layers, each with weights of its own.
 #[derive(Clone, Debug)]
 pub struct Encoder<T> {
     /// The layers, from the bottom up.
     pub layers: Vec<EncoderLayer<T>>,
 }
 
-impl<T: Network> Encoder<T> {
+impl<T: LayerOps> Encoder<T> {
     /// A random stack of these sizes.
     pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
         let layers = 0..config.layers;
@@ -115,7 +147,8 @@ impl<T: Network> Encoder<T> {
         }
     }
 
-    /// One row for each word, and now each knows the others: n × d_model.
+    /// From embedded words, n × d_model, to their meanings in the sentence,
+    /// n × d_model. The decoder calls the result its memory.
     pub fn forward(&self, x: &T, mask: &Mask) -> T {
         let up = |x: T, layer: &EncoderLayer<T>| layer.forward(&x, mask);
         self.layers.iter().fold(x.clone(), up)

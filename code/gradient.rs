@@ -1,118 +1,177 @@
-//! The third reading: a matrix that remembers how it was made.
+//! Automatic differentiation: a matrix that remembers how it was made.
+//!
+//! ```
+//! use all_you_need::gradient::Tape;
+//! use all_you_need::tensor::Tensor;
+//! use nalgebra::dmatrix;
+//!
+//! let tape = Tape::default();
+//! let x = tape.variable(dmatrix![3.0]);
+//! let loss = x.matmul(&x); // x², whose derivative is 2x
+//! assert_eq!(tape.gradients(&loss).of(&x), dmatrix![6.0]);
+//! ```
 
 use crate::attention::{Mask, Softmax};
-use crate::layers::{Rowwise, centred, deviations, divided};
+use crate::layers::{Rowwise, centred, divide_rows, row_stds};
 use crate::tensor::{Float, Matrix, Tensor, sum};
 use nalgebra::convert;
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use std::cell::RefCell;
+use std::fmt;
 use std::ops::AddAssign;
-use std::rc::{Rc, Weak};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Weak};
 
-/// Where a matrix stands among all that were computed, and its size.
-#[derive(Clone, Copy)]
-pub(crate) struct Place {
+/// Which matrix on which tape, and its size: all that the way back needs of
+/// a matrix if it does not need its numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NodeId {
+    tape: u64,
     index: usize,
     shape: (usize, usize),
 }
 
-/// A matrix, and its place.
-#[derive(Clone)]
+/// A matrix on a tape, and its id.
+#[derive(Clone, Debug)]
 pub(crate) struct Node<F: Float> {
-    /// The numbers.
-    pub value: Rc<Matrix<F>>,
-    /// All that a step needs if it does not need the numbers.
-    pub place: Place,
+    pub value: Arc<Matrix<F>>,
+    pub id: NodeId,
 }
 
 /// The way back over one operation: given the gradient of its result, adds
 /// to the gradients of its inputs.
-type Step<F> = Box<dyn FnOnce(&Matrix<F>, &mut Gradients<F>)>;
+type Backward<F> = Box<dyn FnOnce(&Matrix<F>, &mut Gradients<F>)>;
 
-/// An operation: its result, as long as somebody holds it, and the way back.
+/// An operation: its result, as long as it is in use, and the way back.
 struct Operation<F: Float> {
     result: Weak<Matrix<F>>,
-    back: Step<F>,
+    back: Backward<F>,
 }
 
-/// Every operation of a computation, in the order it happened.
+/// The operations of one computation, in the order they happened.
+struct Record<F: Float> {
+    /// Which computation this is.
+    id: u64,
+    operations: Vec<Operation<F>>,
+}
+
+impl<F: Float> Default for Record<F> {
+    fn default() -> Self {
+        static RECORDS: AtomicU64 = AtomicU64::new(0);
+        let id = RECORDS.fetch_add(1, Relaxed);
+        Self { id, operations: Vec::new() }
+    }
+}
+
+/// Records every operation on its variables, so that it can compute
+/// gradients (reverse-mode automatic differentiation, backpropagation).
 #[derive(Clone)]
 pub struct Tape<F: Float> {
-    steps: Rc<RefCell<Vec<Operation<F>>>>,
-    /// In training, what part of the numbers to drop, and who chooses them.
+    record: Rc<RefCell<Record<F>>>,
+    /// In training, the part of the numbers to drop, and the generator that
+    /// chooses them.
     dropout: Option<(f64, Rc<RefCell<ChaCha8Rng>>)>,
 }
 
-/// A matrix on a tape.
-#[derive(Clone)]
+/// The third implementation of [`Tensor`]: a matrix on a tape.
+#[derive(Clone, Debug)]
 pub struct Variable<F: Float> {
     pub(crate) node: Node<F>,
     pub(crate) tape: Tape<F>,
 }
 
-/// ∂loss/∂x for every x on the tape; nothing where the loss does not depend
-/// on x.
-pub struct Gradients<F: Float>(Vec<Option<Matrix<F>>>);
+/// ∂loss/∂x for every variable x of a tape, computed by
+/// [`Tape::gradients`].
+#[derive(Clone, Debug)]
+pub struct Gradients<F: Float> {
+    tape: u64,
+    /// For each variable the sum so far, if the loss depends on it.
+    sums: Vec<Option<Matrix<F>>>,
+}
 
 impl<F: Float> Default for Tape<F> {
     fn default() -> Self {
-        Self { steps: Rc::default(), dropout: None }
+        Self { record: Rc::default(), dropout: None }
+    }
+}
+
+impl<F: Float> fmt::Debug for Tape<F> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let record = self.record.borrow();
+        write!(f, "Tape of {} operations", record.operations.len())
     }
 }
 
 impl<F: Float> Tape<F> {
-    /// A tape on which dropout drops: a part `rate` of the numbers.
+    /// A tape on which [`Rowwise::dropout`] sets a random part `rate` of the
+    /// numbers to 0. With a rate of 0 it draws no random numbers.
     ///
     /// # Panics
-    /// If the rate is not from 0 to below 1.
-    pub fn dropping(rate: f64, rng: ChaCha8Rng) -> Self {
+    /// If the rate is not at least 0 and below 1.
+    pub fn with_dropout(rate: f64, rng: ChaCha8Rng) -> Self {
         assert!((0.0..1.0).contains(&rate), "no dropout of {rate}");
-        let dropout = Some((rate, Rc::new(RefCell::new(rng))));
-        Self { steps: Rc::default(), dropout }
+        let dropout = (rate > 0.0).then(|| (rate, Rc::new(rng.into())));
+        Self { record: Rc::default(), dropout }
     }
 
-    /// A matrix from outside: a parameter, or a constant.
-    pub fn variable(&self, value: Matrix<F>) -> Variable<F> {
-        self.record(value, |_, _| ())
+    /// A matrix that was not computed on this tape, such as a parameter.
+    pub fn variable(&self, value: impl Into<Arc<Matrix<F>>>) -> Variable<F> {
+        self.record(&[], value, |_, _| ())
     }
 
-    /// The result of an operation, and the way back over it.
+    /// The result of an operation on `inputs`, and the way back over it.
     pub(crate) fn record(
         &self,
-        value: impl Into<Rc<Matrix<F>>>,
+        inputs: &[NodeId],
+        value: impl Into<Arc<Matrix<F>>>,
         back: impl FnOnce(&Matrix<F>, &mut Gradients<F>) + 'static,
     ) -> Variable<F> {
         let value = value.into();
-        let mut steps = self.steps.borrow_mut();
-        let place = Place { index: steps.len(), shape: value.shape() };
-        let result = Rc::downgrade(&value);
-        steps.push(Operation { result, back: Box::new(back) });
-        Variable { node: Node { value, place }, tape: self.clone() }
+        let mut record = self.record.borrow_mut();
+        let tape = record.id;
+        assert!(
+            inputs.iter().all(|input| input.tape == tape),
+            "a variable of another tape, or from before this tape computed \
+             its gradients"
+        );
+        let index = record.operations.len();
+        let id = NodeId { tape, index, shape: value.shape() };
+        let result = Arc::downgrade(&value);
+        record.operations.push(Operation { result, back: Box::new(back) });
+        Variable { node: Node { value, id }, tape: self.clone() }
     }
 
-    /// Back over every step, the last first. Leaves the tape empty.
+    /// The gradient of `loss`, 1 × 1, with respect to every variable of this
+    /// tape, from the last operation back to the first.
+    ///
+    /// This uses up the record: the tape is empty afterwards, and variables
+    /// made before can be asked for their gradients, but not computed with.
     ///
     /// # Panics
-    /// If the loss is not a single number.
+    /// If the loss is not a single number, or not of this tape.
     pub fn gradients(&self, loss: &Variable<F>) -> Gradients<F> {
         assert!(
             loss.shape() == (1, 1),
             "a loss is 1×1, not {:?}",
             loss.shape()
         );
-        let mut steps = self.steps.take();
-        let mut gradients = Gradients(vec![None; steps.len()]);
-        gradients.add(loss.node.place, Matrix::from_element(1, 1, F::one()));
-        while let Some(Operation { result, back }) = steps.pop() {
-            // All that use this result came later, so its gradient is whole.
-            let Some(gradient) = gradients.0[steps.len()].take() else {
+        let Record { id, mut operations } = self.record.take();
+        let sums = vec![None; operations.len()];
+        let mut gradients = Gradients { tape: id, sums };
+        gradients.check(loss.node.id);
+        gradients.add(loss.node.id, Matrix::from_element(1, 1, F::one()));
+        while let Some(Operation { result, back }) = operations.pop() {
+            // All uses of this result came later: its gradient is complete.
+            let index = operations.len();
+            let Some(gradient) = gradients.sums[index].take() else {
                 continue;
             };
             back(&gradient, &mut gradients);
-            // Who has let go of a result will not ask for its gradient.
+            // Without its variable nothing can ask for this gradient.
             if result.strong_count() > 0 {
-                gradients.0[steps.len()] = Some(gradient);
+                gradients.sums[index] = Some(gradient);
             }
         }
         gradients
@@ -120,49 +179,62 @@ impl<F: Float> Tape<F> {
 }
 
 impl<F: Float> Gradients<F> {
-    /// ∂loss/∂x, in the shape of x.
+    /// Panics unless these are the gradients of x's tape.
+    fn check(&self, x: NodeId) {
+        assert!(
+            x.tape == self.tape,
+            "these are the gradients of another tape, or of an earlier loss"
+        );
+    }
+
+    /// ∂loss/∂x, in the shape of x: 0 where the loss does not depend on x.
+    ///
+    /// # Panics
+    /// If x is of another tape, or was made after these gradients.
     pub fn of(&self, x: &Variable<F>) -> Matrix<F> {
         let (rows, cols) = x.shape();
-        let gradient = self.0[x.node.place.index].clone();
+        self.check(x.node.id);
+        let gradient = self.sums[x.node.id.index].clone();
         gradient.unwrap_or_else(|| Matrix::zeros(rows, cols))
     }
 
-    /// The same, for the last time.
+    /// [`of`](Self::of), without a copy: x cannot be asked for again.
     pub(crate) fn take(&mut self, x: &Variable<F>) -> Matrix<F> {
         let (rows, cols) = x.shape();
-        let gradient = self.0[x.node.place.index].take();
+        self.check(x.node.id);
+        let gradient = self.sums[x.node.id.index].take();
         gradient.unwrap_or_else(|| Matrix::zeros(rows, cols))
     }
 
-    /// One more use of `x`: its gradients add up.
-    pub(crate) fn add(&mut self, x: Place, gradient: Matrix<F>) {
-        match &mut self.0[x.index] {
+    /// The gradient from one more use of x, added to the others.
+    pub(crate) fn add(&mut self, x: NodeId, gradient: Matrix<F>) {
+        match &mut self.sums[x.index] {
             Some(sum) => *sum += gradient,
             none => *none = Some(gradient),
         }
     }
 
-    /// The sum so far, for those who add to a part of it.
-    fn part_of(&mut self, x: Place) -> &mut Matrix<F> {
+    /// The sum so far, to add to a part of it.
+    pub(crate) fn sum_mut(&mut self, x: NodeId) -> &mut Matrix<F> {
         let (rows, cols) = x.shape;
-        self.0[x.index].get_or_insert_with(|| Matrix::zeros(rows, cols))
+        self.sums[x.index].get_or_insert_with(|| Matrix::zeros(rows, cols))
     }
 }
 
 impl<F: Float> Variable<F> {
-    /// The numbers themselves.
+    /// The numbers of this matrix.
     pub fn value(&self) -> &Matrix<F> {
         &self.node.value
     }
 
     /// The result of an operation on this variable alone.
-    pub(crate) fn then(
+    pub(crate) fn unary(
         &self,
-        value: impl Into<Rc<Matrix<F>>>,
+        value: impl Into<Arc<Matrix<F>>>,
         back: impl FnOnce(&Matrix<F>) -> Matrix<F> + 'static,
     ) -> Self {
-        let x = self.node.place;
-        self.tape.record(value, move |g, to| to.add(x, back(g)))
+        let x = self.node.id;
+        self.tape.record(&[x], value, move |g, to| to.add(x, back(g)))
     }
 }
 
@@ -173,19 +245,21 @@ impl<F: Float> Tensor for Variable<F> {
 
     fn matmul(&self, other: &Self) -> Self {
         let (a, b) = (self.node.clone(), other.node.clone());
-        self.tape.record(a.value.matmul(&b.value), move |g, to| {
-            to.add(a.place, g.matmul_t(&b.value));
-            to.add(b.place, a.value.transpose().matmul(g));
+        let product = a.value.matmul(&b.value);
+        self.tape.record(&[a.id, b.id], product, move |g, to| {
+            to.add(a.id, g.matmul_t(&b.value));
+            to.add(b.id, a.value.transpose().matmul(g));
         })
     }
 
     fn transpose(&self) -> Self {
-        self.then(self.value().transpose(), |g| g.transpose())
+        self.unary(self.value().transpose(), |g| g.transpose())
     }
 
     fn add(&self, other: &Self) -> Self {
-        let (a, b) = (self.node.place, other.node.place);
-        self.tape.record(self.value().add(other.value()), move |g, to| {
+        let (a, b) = (self.node.id, other.node.id);
+        let sum = self.value().add(other.value());
+        self.tape.record(&[a, b], sum, move |g, to| {
             to.add(a, g.clone());
             to.add(b, g.clone());
         })
@@ -193,13 +267,14 @@ impl<F: Float> Tensor for Variable<F> {
 
     fn scale(&self, factor: f64) -> Self {
         let value = Tensor::scale(self.value(), factor);
-        self.then(value, move |g| Tensor::scale(g, factor))
+        self.unary(value, move |g| Tensor::scale(g, factor))
     }
 
     fn gather(&self, rows: &[usize]) -> Self {
-        let (x, rows) = (self.node.place, rows.to_vec());
-        self.tape.record(self.value().gather(&rows), move |g, to| {
-            let sum = to.part_of(x).column_iter_mut();
+        let (x, rows) = (self.node.id, rows.to_vec());
+        let value = self.value().gather(&rows);
+        self.tape.record(&[x], value, move |g, to| {
+            let sum = to.sum_mut(x).column_iter_mut();
             for (mut sum, g) in sum.zip(g.column_iter()) {
                 for (&row, &g) in rows.iter().zip(&g) {
                     sum[row] += g;
@@ -209,24 +284,25 @@ impl<F: Float> Tensor for Variable<F> {
     }
 
     fn split(&self, parts: usize) -> Vec<Self> {
+        let x = self.node.id;
         let values = self.value().split(parts).into_iter().enumerate();
         let part = |(i, value): (usize, Matrix<F>)| {
-            let x = self.node.place;
-            self.tape.record(value, move |g, to| {
+            self.tape.record(&[x], value, move |g, to| {
                 let columns = i * g.ncols()..(i + 1) * g.ncols();
-                to.part_of(x).columns_range_mut(columns).add_assign(g);
+                to.sum_mut(x).columns_range_mut(columns).add_assign(g);
             })
         };
         values.map(part).collect()
     }
 
     fn concat(parts: &[Self]) -> Self {
-        let places: Vec<_> = parts.iter().map(|x| x.node.place).collect();
+        let ids: Vec<_> = parts.iter().map(|x| x.node.id).collect();
         let values: Vec<_> =
             parts.iter().map(|x| x.value().clone()).collect();
-        parts[0].tape.record(Matrix::concat(&values), move |g, to| {
+        let joined = Matrix::concat(&values);
+        parts[0].tape.record(&ids.clone(), joined, move |g, to| {
             let mut start = 0;
-            for x in places {
+            for x in ids {
                 let (_, width) = x.shape;
                 to.add(x, g.columns(start, width).into_owned());
                 start += width;
@@ -241,28 +317,29 @@ impl<F: Float> Tensor for Variable<F> {
 
 impl<F: Float> Softmax for Variable<F> {
     fn softmax(&self, mask: &Mask) -> Self {
-        let p = Rc::new(self.value().softmax(mask));
-        self.then(p.clone(), move |g| {
-            let mut slope = p.component_mul(g);
-            for (mut row, p) in slope.row_iter_mut().zip(p.row_iter()) {
+        let p = Arc::new(self.value().softmax(mask));
+        self.unary(p.clone(), move |g| {
+            let mut gradient = p.component_mul(g);
+            for (mut row, p) in gradient.row_iter_mut().zip(p.row_iter()) {
                 let mean = row.sum();
                 row -= p * mean;
             }
-            slope
+            gradient
         })
     }
 }
 
-/// The sum over all rows, as one row.
-pub(crate) fn total<F: Float>(m: &Matrix<F>) -> Matrix<F> {
+/// The sum of all rows, as one row.
+pub(crate) fn sum_rows<F: Float>(m: &Matrix<F>) -> Matrix<F> {
     let sums = m.column_iter().map(|column| sum(column.as_slice()));
     Matrix::from_iterator(1, m.ncols(), sums)
 }
 
 impl<F: Float> Tape<F> {
-    /// What dropout multiplies with, if there is any: 0 for a part of the
-    /// numbers. The others grow, so that their sum stays on average.
-    pub(crate) fn kept(
+    /// The dropout mask, if there is dropout: 0 for a random part of the
+    /// numbers. The others grow, so that their sum stays the same on
+    /// average.
+    pub(crate) fn dropout_mask(
         &self,
         (rows, cols): (usize, usize),
     ) -> Option<Matrix<F>> {
@@ -270,8 +347,8 @@ impl<F: Float> Tape<F> {
         let mut dice = vec![0; rows * cols];
         rng.borrow_mut().fill::<u16>(&mut dice);
         let limit = (rate * 65536.0) as u16;
-        let grown: F = convert(1.0 / (1.0 - rate));
-        let factor = |&die| if die < limit { F::zero() } else { grown };
+        let kept: F = convert(1.0 / (1.0 - rate));
+        let factor = |&die| if die < limit { F::zero() } else { kept };
         let factors = dice.iter().map(factor);
         Some(Matrix::from_iterator(rows, cols, factors))
     }
@@ -280,49 +357,51 @@ impl<F: Float> Tape<F> {
 impl<F: Float> Rowwise for Variable<F> {
     fn add_row(&self, row: &Self) -> Self {
         let value = self.value().add_row(row.value());
-        let (x, row) = (self.node.place, row.node.place);
-        self.tape.record(value, move |g, to| {
+        let (x, row) = (self.node.id, row.node.id);
+        self.tape.record(&[x, row], value, move |g, to| {
             to.add(x, g.clone());
-            to.add(row, total(g));
+            to.add(row, sum_rows(g));
         })
     }
 
     fn mul_row(&self, row: &Self) -> Self {
         let (x, row) = (self.node.clone(), row.node.clone());
-        self.tape.record(x.value.mul_row(&row.value), move |g, to| {
-            to.add(x.place, g.mul_row(&row.value));
-            to.add(row.place, total(&g.component_mul(&x.value)));
+        let value = x.value.mul_row(&row.value);
+        self.tape.record(&[x.id, row.id], value, move |g, to| {
+            to.add(x.id, g.mul_row(&row.value));
+            to.add(row.id, sum_rows(&g.component_mul(&x.value)));
         })
     }
 
     fn relu(&self) -> Self {
-        let y = Rc::new(self.value().relu());
-        self.then(y.clone(), move |g| {
-            g.zip_map(&y, |g, y| if y > F::zero() { g } else { F::zero() })
+        let y = Arc::new(self.value().relu());
+        self.unary(y.clone(), move |g| {
+            g.zip_map(&y, |g, y| if y <= F::zero() { F::zero() } else { g })
         })
     }
 
     fn standardize(&self) -> Self {
         let centred_x = centred(self.value());
-        let deviations = deviations(&centred_x);
-        let y = Rc::new(divided(centred_x, &deviations));
-        self.then(y.clone(), move |g| {
+        let stds = row_stds(&centred_x);
+        let y = Arc::new(divide_rows(centred_x, &stds));
+        self.unary(y.clone(), move |g| {
             let along = g.component_mul(&y).column_mean();
-            let mut slope = centred(g);
-            for (mut slope, y) in slope.column_iter_mut().zip(y.column_iter())
+            let mut gradient = centred(g);
+            for (mut column, y) in
+                gradient.column_iter_mut().zip(y.column_iter())
             {
-                slope -= y.component_mul(&along);
+                column -= y.component_mul(&along);
             }
-            divided(slope, &deviations)
+            divide_rows(gradient, &stds)
         })
     }
 
     fn dropout(&self) -> Self {
-        let Some(kept) = self.tape.kept(self.shape()) else {
+        let Some(mask) = self.tape.dropout_mask(self.shape()) else {
             return self.clone();
         };
-        self.then(self.value().component_mul(&kept), move |g| {
-            g.component_mul(&kept)
+        self.unary(self.value().component_mul(&mask), move |g| {
+            g.component_mul(&mask)
         })
     }
 }

@@ -1,14 +1,29 @@
-//! Several attentions side by side (§3.2.2).
+//! Multi-head attention (§3.2.2).
+//!
+//! ```
+//! use all_you_need::attention::Mask;
+//! use all_you_need::heads::MultiHead;
+//! use all_you_need::tensor::Matrix;
+//! use rand::{SeedableRng, rngs::ChaCha8Rng};
+//!
+//! let mut rng = ChaCha8Rng::seed_from_u64(1);
+//! let heads: MultiHead<Matrix> = MultiHead::new(4, 8, (2, 2), &mut rng);
+//! let x = Matrix::from_fn(3, 8, |i, j| (i + j) as f64); // three words
+//! assert_eq!(heads.forward(&x, &x, &Mask::none(3, 3)).shape(), (3, 8));
+//! ```
 
 use crate::attention::{Mask, Softmax, attention, weights};
-use crate::tensor::{Init, Shape};
+use crate::tensor::Init;
 
-/// Concat(head_1, …, head_h): each head has its own columns of the queries,
-/// keys and values.
+/// Concat(head_1, …, head_h): every head attends with its own columns of the
+/// queries, keys and values.
 ///
 /// Queries are n × h·d_k, keys m × h·d_k, values m × h·d_v; the result is
 /// n × h·d_v.
-pub fn attend<T: Softmax>(
+///
+/// # Panics
+/// If the sizes do not fit, or `heads` does not divide the columns.
+pub fn attend_by_head<T: Softmax>(
     q: &T,
     k: &T,
     v: &T,
@@ -21,87 +36,92 @@ pub fn attend<T: Softmax>(
     T::concat(&heads)
 }
 
-/// A tensor that attends with several heads at once.
+/// A tensor that can attend with several heads.
 pub trait Heads: Softmax {
-    /// What [`attend`] computes. A reading that knows a shorter way to the
-    /// same numbers may take it.
-    fn attend(
+    /// Computes [`attend_by_head`]. An implementation may override this
+    /// with a faster way to the same numbers.
+    fn attend_heads(
         q: &Self,
         k: &Self,
         v: &Self,
         heads: usize,
         mask: &Mask,
     ) -> Self {
-        attend(q, k, v, heads, mask)
+        attend_by_head(q, k, v, heads, mask)
     }
 }
-
-impl Heads for Shape {}
 
 /// MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O,
 /// where head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V)
 ///
-/// The h matrices W_i^Q lie side by side in one, and so do W_i^K and W_i^V.
+/// The h matrices W_i^Q are side by side in one matrix, and so are W_i^K and
+/// W_i^V.
 #[derive(Clone, Debug)]
 pub struct MultiHead<T> {
-    /// How many heads there are: h.
+    /// The number of heads: h.
     pub heads: usize,
-    /// What each head asks: d_model × h·d_k.
+    /// The query projections of all heads: d_model × h·d_k.
     pub w_q: T,
-    /// What each head looks at: d_model × h·d_k.
+    /// The key projections: d_model × h·d_k.
     pub w_k: T,
-    /// What each head takes: d_model × h·d_v.
+    /// The value projections: d_model × h·d_v.
     pub w_v: T,
-    /// What becomes of it all: h·d_v × d_model.
+    /// The output projection, which mixes what the heads found:
+    /// h·d_v × d_model.
     pub w_o: T,
 }
 
-/// What some rows have to offer to whoever asks.
+/// The projected keys and values of some rows, ready for any query.
 #[derive(Clone, Debug)]
-pub struct Memory<T> {
+pub struct KeysValues<T> {
     /// The keys of all heads, side by side: m × h·d_k.
     pub keys: T,
-    /// Their values: m × h·d_v.
+    /// The values of all heads, side by side: m × h·d_v.
     pub values: T,
 }
 
 impl<T: Heads> MultiHead<T> {
-    /// Random heads, reading and writing rows of `d_model` numbers.
+    /// Random heads that read and write rows of `d_model` numbers.
     pub fn new(
         heads: usize,
         d_model: usize,
         (d_k, d_v): (usize, usize),
         init: &mut impl Init<T>,
     ) -> Self {
-        let (asked, taken) = (heads * d_k, heads * d_v);
-        let all = asked + asked + taken;
+        let (k, v) = (heads * d_k, heads * d_v);
+        let fan_out = k + k + v;
         Self {
             heads,
-            w_q: init.beside(d_model, asked, all),
-            w_k: init.beside(d_model, asked, all),
-            w_v: init.beside(d_model, taken, all),
-            w_o: init.weight(taken, d_model),
+            w_q: init.fused_weight(d_model, k, fan_out),
+            w_k: init.fused_weight(d_model, k, fan_out),
+            w_v: init.fused_weight(d_model, v, fan_out),
+            w_o: init.weight(v, d_model),
         }
     }
 
-    /// The rows of `x`, n × d_model, ask; those of `y`, m × d_model, answer.
+    /// The rows of `x`, n × d_model, attend to the rows of `y`, m × d_model:
+    /// the result is n × d_model. Self-attention has the same rows twice.
+    ///
+    /// # Panics
+    /// If the sizes do not fit.
     pub fn forward(&self, x: &T, y: &T, mask: &Mask) -> T {
-        self.ask(x, &self.remember(y), mask)
+        self.attend(x, &self.keys_values(y), mask)
     }
 
-    /// The keys and values of `y`, m × d_model.
-    pub fn remember(&self, y: &T) -> Memory<T> {
-        Memory { keys: y.matmul(&self.w_k), values: y.matmul(&self.w_v) }
+    /// The keys and values of the rows of `y`, m × d_model.
+    pub fn keys_values(&self, y: &T) -> KeysValues<T> {
+        KeysValues { keys: y.matmul(&self.w_k), values: y.matmul(&self.w_v) }
     }
 
-    /// The answers to the questions of `x`: n × d_model.
-    pub fn ask(&self, x: &T, memory: &Memory<T>, mask: &Mask) -> T {
-        let Memory { keys, values } = memory;
-        let queries = x.matmul(&self.w_q);
-        T::attend(&queries, keys, values, self.heads, mask).matmul(&self.w_o)
+    /// The rows of `x`, n × d_model, attend to these keys and values: the
+    /// result is n × d_model.
+    pub fn attend(&self, x: &T, y: &KeysValues<T>, mask: &Mask) -> T {
+        let q = x.matmul(&self.w_q);
+        let KeysValues { keys, values } = y;
+        T::attend_heads(&q, keys, values, self.heads, mask).matmul(&self.w_o)
     }
 
-    /// The weights of every head, h of n × m: what the pictures show.
+    /// The attention weights of every head, h matrices of n × m.
     pub fn weights(&self, x: &T, y: &T, mask: &Mask) -> Vec<T> {
         let queries = x.matmul(&self.w_q).split(self.heads);
         let keys = y.matmul(&self.w_k).split(self.heads);

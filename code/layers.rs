@@ -1,37 +1,65 @@
-//! What stands around attention: linear layers, add & norm, feed-forward.
+//! The other parts of a layer: linear map, feed-forward network, layer
+//! normalization, dropout and the residual connection (§3.1, §3.3, §5.4).
+//!
+//! ```
+//! use all_you_need::layers::{FeedForward, LayerNorm};
+//! use all_you_need::tensor::Matrix;
+//! use rand::{SeedableRng, rngs::ChaCha8Rng};
+//!
+//! let mut rng = ChaCha8Rng::seed_from_u64(1);
+//! let feed_forward: FeedForward<Matrix> = FeedForward::new(4, 16, &mut rng);
+//! let norm = LayerNorm::new(4, &mut rng);
+//! let x = Matrix::from_fn(3, 4, |i, j| (i * j) as f64); // three words
+//! let y = norm.add_norm(&x, &feed_forward.forward(&x));
+//! assert!(y.row(0).mean().abs() < 1e-9);
+//! ```
 
 use crate::heads::Heads;
-use crate::tensor::{Cost, Float, Init, Matrix, Shape, Tensor};
+use crate::tensor::{Float, Init, Matrix, Tensor};
 use nalgebra::{DVector, convert};
 
-/// A tensor with what the layers do to each of its rows.
-pub trait Rowwise: Heads {
-    /// Add the one row to every row: n × m and 1 × m.
+/// A tensor with the operations that treat each of its rows alike.
+pub trait Rowwise: Tensor {
+    /// Adds one row, 1 × m, to every row of n × m.
+    ///
+    /// # Panics
+    /// If `row` is not 1 × m.
+    #[must_use]
     fn add_row(&self, row: &Self) -> Self;
 
-    /// Multiply every row, cell by cell, with the one row: n × m and 1 × m.
+    /// Multiplies every row of n × m, cell by cell, with one row, 1 × m.
+    ///
+    /// # Panics
+    /// If `row` is not 1 × m.
+    #[must_use]
     fn mul_row(&self, row: &Self) -> Self;
 
-    /// max(0, x), cell by cell.
+    /// max(0, x), cell by cell. What is not a number stays so.
+    #[must_use]
     fn relu(&self) -> Self;
 
-    /// Each row with mean 0 and variance 1: (x − μ) / √(σ² + ε).
+    /// Gives each row mean 0 and variance 1: (x − μ) / √(σ² + ε).
+    #[must_use]
     fn standardize(&self) -> Self;
 
-    /// Nothing, except in training, where some cells become 0 (§5.4).
+    /// Sets a random part of the cells to 0 in training (§5.4), and does
+    /// nothing otherwise.
+    #[must_use]
     fn dropout(&self) -> Self {
         self.clone()
     }
 }
 
-/// Keeps a row of equal numbers, whose variance is 0, from a division by 0.
-pub const EPSILON: f64 = 1e-5;
+/// ε of [`Rowwise::standardize`]: keeps a row of equal numbers, whose
+/// variance is 0, from a division by 0.
+pub const LAYER_NORM_EPSILON: f64 = 1e-5;
 
-fn one_row((_, m): (usize, usize), row: (usize, usize)) {
+/// Panics unless `row` is one row of as many columns.
+pub(crate) fn check_row((_, m): (usize, usize), row: (usize, usize)) {
     assert!(row == (1, m), "{m} columns meet a row {}×{}", row.0, row.1);
 }
 
-/// Each row less its mean: x − μ.
+/// Each row minus its mean: x − μ.
 pub(crate) fn centred<F: Float>(x: &Matrix<F>) -> Matrix<F> {
     // nalgebra's mean of all columns has one number for each row.
     let mean = x.column_mean();
@@ -40,14 +68,15 @@ pub(crate) fn centred<F: Float>(x: &Matrix<F>) -> Matrix<F> {
     centred
 }
 
-/// For each row √(σ² + ε), given x − μ.
-pub(crate) fn deviations<F: Float>(centred: &Matrix<F>) -> DVector<F> {
+/// The standard deviation of each row, √(σ² + ε), given x − μ.
+pub(crate) fn row_stds<F: Float>(centred: &Matrix<F>) -> DVector<F> {
+    let epsilon: F = convert(LAYER_NORM_EPSILON);
     let variance = centred.component_mul(centred).column_mean();
-    variance.map(|variance| (variance + convert(EPSILON)).sqrt())
+    variance.map(|variance| (variance + epsilon).sqrt())
 }
 
 /// Each row divided by its own number.
-pub(crate) fn divided<F: Float>(
+pub(crate) fn divide_rows<F: Float>(
     mut x: Matrix<F>,
     by: &DVector<F>,
 ) -> Matrix<F> {
@@ -59,7 +88,7 @@ pub(crate) fn divided<F: Float>(
 
 impl<F: Float> Rowwise for Matrix<F> {
     fn add_row(&self, row: &Self) -> Self {
-        one_row(self.shape(), row.shape());
+        check_row(self.shape(), row.shape());
         let mut sum = self.clone();
         for (mut column, &b) in sum.column_iter_mut().zip(row) {
             column.as_mut_slice().iter_mut().for_each(|x| *x += b);
@@ -68,7 +97,7 @@ impl<F: Float> Rowwise for Matrix<F> {
     }
 
     fn mul_row(&self, row: &Self) -> Self {
-        one_row(self.shape(), row.shape());
+        check_row(self.shape(), row.shape());
         let mut product = self.clone();
         for (mut column, &a) in product.column_iter_mut().zip(row) {
             column.as_mut_slice().iter_mut().for_each(|x| *x *= a);
@@ -77,35 +106,21 @@ impl<F: Float> Rowwise for Matrix<F> {
     }
 
     fn relu(&self) -> Self {
-        self.map(|x| x.max(F::zero()))
+        // `max` would turn what is not a number into 0.
+        self.map(|x| if x < F::zero() { F::zero() } else { x })
     }
 
     fn standardize(&self) -> Self {
         let centred = centred(self);
-        let deviations = deviations(&centred);
-        divided(centred, &deviations)
+        let stds = row_stds(&centred);
+        divide_rows(centred, &stds)
     }
 }
 
-impl Rowwise for Shape {
-    fn add_row(&self, row: &Self) -> Self {
-        one_row(self.shape(), row.shape());
-        self.result(self.shape(), Cost::default())
-    }
+/// A tensor with all that the layers compute with.
+pub trait LayerOps: Heads + Rowwise {}
 
-    fn mul_row(&self, row: &Self) -> Self {
-        one_row(self.shape(), row.shape());
-        self.result(self.shape(), Cost::default())
-    }
-
-    fn relu(&self) -> Self {
-        self.result(self.shape(), Cost::default())
-    }
-
-    fn standardize(&self) -> Self {
-        self.result(self.shape(), Cost::default())
-    }
-}
+impl<T: Heads + Rowwise> LayerOps for T {}
 
 /// x W + b
 #[derive(Clone, Debug)]
@@ -116,8 +131,8 @@ pub struct Linear<T> {
     pub bias: T,
 }
 
-impl<T: Network> Linear<T> {
-    /// A random layer, with a bias of 0.
+impl<T: LayerOps> Linear<T> {
+    /// A random weight matrix, and a bias of 0.
     pub fn new(d_in: usize, d_out: usize, init: &mut impl Init<T>) -> Self {
         Self {
             weight: init.weight(d_in, d_out),
@@ -125,7 +140,10 @@ impl<T: Network> Linear<T> {
         }
     }
 
-    /// Each row of `x`, n × d_in, on its own: n × d_out.
+    /// Maps each row of `x`, n × d_in, by itself: n × d_out.
+    ///
+    /// # Panics
+    /// If `x` has other than d_in columns.
     pub fn forward(&self, x: &T) -> T {
         x.matmul(&self.weight).add_row(&self.bias)
     }
@@ -140,8 +158,8 @@ pub struct FeedForward<T> {
     pub outer: Linear<T>,
 }
 
-impl<T: Network> FeedForward<T> {
-    /// A random network, `d_ff` wide inside.
+impl<T: LayerOps> FeedForward<T> {
+    /// A random network with `d_ff` hidden units.
     pub fn new(d_model: usize, d_ff: usize, init: &mut impl Init<T>) -> Self {
         Self {
             inner: Linear::new(d_model, d_ff, init),
@@ -149,7 +167,10 @@ impl<T: Network> FeedForward<T> {
         }
     }
 
-    /// Each row of `x` on its own: n × d_model.
+    /// Maps each row of `x`, n × d_model, by itself: n × d_model.
+    ///
+    /// # Panics
+    /// If `x` has other than d_model columns.
     pub fn forward(&self, x: &T) -> T {
         self.outer.forward(&self.inner.forward(x).relu())
     }
@@ -164,19 +185,8 @@ pub struct LayerNorm<T> {
     pub bias: T,
 }
 
-/// A tensor with all that the layers need: what a network is made of.
-pub trait Network: Rowwise {
-    /// What [`LayerNorm::forward`] makes of x and what a sublayer made of x,
-    /// added up. A reading may do it all at once.
-    fn add_norm(x: &Self, sublayer: &Self, norm: &LayerNorm<Self>) -> Self {
-        norm.forward(&x.add(&sublayer.dropout()))
-    }
-}
-
-impl Network for Shape {}
-
-impl<T: Network> LayerNorm<T> {
-    /// A norm that neither stretches nor shifts.
+impl<T: LayerOps> LayerNorm<T> {
+    /// Layer normalization with γ = 1 and β = 0.
     pub fn new(d_model: usize, init: &mut impl Init<T>) -> Self {
         Self {
             gain: init.filled(1, d_model, 1.0),
@@ -184,13 +194,20 @@ impl<T: Network> LayerNorm<T> {
         }
     }
 
-    /// Each row on its own: n × d_model.
+    /// Normalizes each row of `x`, n × d_model, by itself: n × d_model.
+    ///
+    /// # Panics
+    /// If `x` has other than d_model columns.
     pub fn forward(&self, x: &T) -> T {
         x.standardize().mul_row(&self.gain).add_row(&self.bias)
     }
 
-    /// LayerNorm(x + Sublayer(x)), as §3.1 has it: after the sum.
+    /// LayerNorm(x + Dropout(Sublayer(x))) (§3.1, §5.4), given x and
+    /// Sublayer(x): the residual connection, then the norm.
+    ///
+    /// # Panics
+    /// If the two are not of one size, or not d_model wide.
     pub fn add_norm(&self, x: &T, sublayer: &T) -> T {
-        T::add_norm(x, sublayer, self)
+        self.forward(&x.add(&sublayer.dropout()))
     }
 }

@@ -1,100 +1,123 @@
-//! How wrong the model is, as one number (§5.4).
+//! Cross-entropy with label smoothing (§5.4), perplexity, and the loss of a
+//! whole model.
+//!
+//! ```
+//! use all_you_need::loss::{CrossEntropy, perplexity};
+//! use all_you_need::tensor::Matrix;
+//!
+//! // Equal logits: as hard as a guess among four tokens.
+//! let logits = Matrix::zeros(1, 4);
+//! let loss = logits.cross_entropy(&[2], 0.0)[0];
+//! assert!((perplexity(loss) - 4.0).abs() < 1e-12);
+//! ```
 
 use crate::attention::{Mask, Softmax};
+use crate::costs::{Cost, Shape};
 use crate::gradient::Variable;
-use crate::layers::Network;
-use crate::tensor::{Cost, Float, Matrix, Shape, Tensor, sum};
-use crate::tokens::one_hot;
+use crate::layers::LayerOps;
+use crate::tensor::{Float, Matrix, Tensor, sum};
+use crate::tokens::{Token, one_hot};
 use crate::transformer::Transformer;
 use nalgebra::convert;
 
-/// How many equally likely tokens would be as hard to guess.
+/// e to the power of a loss in nats per token: among how many equally likely
+/// tokens it would be as hard to guess.
 pub fn perplexity(nats: f64) -> f64 {
     nats.exp()
 }
 
-/// What should be said, one token a row: 1 − `smoothing` for the target, and
-/// `smoothing` in equal parts for all tokens, the target among them: n × V.
+/// The distributions to be learned, one row per target, n × V: probability
+/// 1 − `label_smoothing` for the target, and `label_smoothing` in equal
+/// parts for all tokens, the target among them.
 ///
 /// # Panics
 /// If a target is not below V.
 pub fn smoothed<F: Float>(
-    targets: &[usize],
+    targets: &[Token],
     vocabulary: usize,
-    smoothing: f64,
+    label_smoothing: f64,
 ) -> Matrix<F> {
-    let part = smoothing / vocabulary as f64;
-    let share = |hit| convert((1.0 - smoothing) * hit + part);
+    let part = label_smoothing / vocabulary as f64;
+    let share = |hit| convert((1.0 - label_smoothing) * hit + part);
     one_hot(targets, vocabulary).map(share)
 }
 
-/// A tensor whose rows are scores for what comes next.
-pub trait Loss: Network {
-    /// Cross-entropy, the mean over all rows of −Σ q ln p, in nats: 1 × 1.
-    /// There p is the softmax of the row, n × V, and q what [`smoothed`]
-    /// makes of its target.
+/// A tensor whose rows are logits.
+pub trait CrossEntropy: Tensor {
+    /// The mean over all rows of the cross-entropy −Σ q ln p, in nats: 1 × 1.
+    /// Here p is the softmax of a row of logits, n × V, and q what
+    /// [`smoothed`] makes of its target. Where the logits are not numbers,
+    /// neither is the result.
     ///
     /// # Panics
-    /// If there are no rows, more rows than targets or fewer, a target is
-    /// not below V, or the smoothing not between 0 and 1.
-    fn cross_entropy(&self, targets: &[usize], smoothing: f64) -> Self;
+    /// If there are no rows, not as many targets as rows, a target is not
+    /// below V, or the smoothing is not between 0 and 1.
+    fn cross_entropy(&self, targets: &[Token], label_smoothing: f64) -> Self;
 }
 
-/// A tensor whose rows become scores when they meet a table.
-pub trait Output: Loss {
-    /// [`cross_entropy`](Loss::cross_entropy) for rows z, n × d_model, whose scores are z Eᵀ with a
-    /// table E, V × d_model.
+/// A tensor whose rows become logits by the embedding table, whose weights
+/// are tied to those of the output (§3.4).
+pub trait TiedCrossEntropy: CrossEntropy {
+    /// The [`cross_entropy`](CrossEntropy::cross_entropy) of rows z,
+    /// n × d_model, whose logits are z Eᵀ with a table E, V × d_model.
     ///
-    /// The default is the formula. A reading may come to the same number
-    /// without ever holding all n × V scores.
-    fn cross_entropy_with(
+    /// An implementation may override this to compute the same number
+    /// without holding all n × V logits.
+    ///
+    /// # Panics
+    /// As `cross_entropy` does, or if the sizes do not fit.
+    fn tied_cross_entropy(
         &self,
         table: &Self,
-        targets: &[usize],
-        smoothing: f64,
+        targets: &[Token],
+        label_smoothing: f64,
     ) -> Self {
-        self.matmul_t(table).cross_entropy(targets, smoothing)
+        self.matmul_t(table).cross_entropy(targets, label_smoothing)
     }
 }
 
-/// A target for every row, or a sentence that says what is wrong.
-fn aimed((rows, size): (usize, usize), targets: &[usize], smoothing: f64) {
+/// Panics unless there is a target for every row, and all make sense.
+fn check_targets(
+    (rows, size): (usize, usize),
+    targets: &[Token],
+    label_smoothing: f64,
+) {
     assert!(rows > 0, "cross_entropy: no rows, no mean");
     assert!(
         rows == targets.len(),
         "cross_entropy: {rows} rows of scores for {} targets",
         targets.len()
     );
-    if let Some(target) = targets.iter().find(|&&target| target >= size) {
+    if let Some(target) = targets.iter().find(|&&t| t as usize >= size) {
         panic!("cross_entropy: no token {target} among {size}");
     }
     assert!(
-        (0.0..=1.0).contains(&smoothing),
-        "cross_entropy: a smoothing of {smoothing} is not from 0 to 1"
+        (0.0..=1.0).contains(&label_smoothing),
+        "cross_entropy: a smoothing of {label_smoothing} is not from 0 to 1"
     );
 }
 
-/// ln Σ exp(score): taken off each score, it makes a log-probability of it.
+/// ln Σ exp(score), which turns scores into log-probabilities when it is
+/// subtracted from them. Not a number if a score is none, or all are −∞.
 ///
 /// # Panics
-/// If there is no score above −∞, or one that is not a number.
+/// If there are no scores.
 pub fn log_sum_exp<F: Float>(scores: &[F]) -> F {
-    let highest = scores.iter().copied().reduce(F::max);
-    let highest = highest.expect("a vocabulary has at least one token");
-    let mut powers: Vec<F> = scores.iter().map(|&s| s - highest).collect();
-    F::exp_all(&mut powers);
-    let log = highest + sum(&powers).ln();
-    assert!(log.is_finite(), "scores must be numbers, and not all −∞");
-    log
+    let max = scores.iter().copied().reduce(F::max);
+    let max = max.expect("a vocabulary has at least one token");
+    let mut exps: Vec<F> = scores.iter().map(|&s| s - max).collect();
+    F::exp_all(&mut exps);
+    max + sum(&exps).ln()
 }
 
-impl<F: Float> Loss for Matrix<F> {
-    fn cross_entropy(&self, targets: &[usize], smoothing: f64) -> Self {
-        aimed(self.shape(), targets, smoothing);
-        let (sure, even) = (convert(1.0 - smoothing), convert(smoothing));
+impl<F: Float> CrossEntropy for Matrix<F> {
+    fn cross_entropy(&self, targets: &[Token], label_smoothing: f64) -> Self {
+        check_targets(self.shape(), targets, label_smoothing);
+        let hit: F = convert(1.0 - label_smoothing);
+        let even: F = convert(label_smoothing);
         let nats = self.row_iter().zip(targets).map(|(row, &target)| {
             let scores: Vec<F> = row.iter().copied().collect();
-            let wanted = row[target] * sure + row.mean() * even;
+            let wanted = row[target as usize] * hit + row.mean() * even;
             log_sum_exp(&scores) - wanted
         });
         let rows = convert(targets.len() as f64);
@@ -103,53 +126,58 @@ impl<F: Float> Loss for Matrix<F> {
     }
 }
 
-impl<F: Float> Loss for Variable<F> {
-    fn cross_entropy(&self, targets: &[usize], smoothing: f64) -> Self {
-        let loss = self.value().cross_entropy(targets, smoothing);
+impl<F: Float> CrossEntropy for Variable<F> {
+    fn cross_entropy(&self, targets: &[Token], label_smoothing: f64) -> Self {
+        let loss = self.value().cross_entropy(targets, label_smoothing);
         let (rows, size) = self.shape();
         let p = self.value().softmax(&Mask::none(rows, size));
-        let q = smoothed(targets, size, smoothing);
-        let slope = (p - q) / convert::<f64, F>(rows as f64);
-        self.then(loss, move |g| slope * g[0])
+        let q = smoothed(targets, size, label_smoothing);
+        let gradient = (p - q) / convert::<f64, F>(rows as f64);
+        self.unary(loss, move |g| gradient * g[0])
     }
 }
 
-impl Loss for Shape {
-    fn cross_entropy(&self, targets: &[usize], smoothing: f64) -> Self {
+impl CrossEntropy for Shape {
+    fn cross_entropy(&self, targets: &[Token], label_smoothing: f64) -> Self {
         let (rows, size) = self.shape();
-        aimed((rows, size), targets, smoothing);
-        let exponentials = (rows * size) as u64;
+        check_targets((rows, size), targets, label_smoothing);
+        let exponentials = rows as u64 * size as u64;
         self.result((1, 1), Cost { exponentials, ..Cost::default() })
     }
 }
 
-impl Output for Shape {}
+impl TiedCrossEntropy for Shape {}
 
-/// The target as it is fed in, after `start`, and as it is asked for, before
-/// `end`: each token meets the one before it (§3.1).
-pub fn shift_right(
-    target: &[usize],
-    start: usize,
-    end: usize,
-) -> (Vec<usize>, Vec<usize>) {
-    ([&[start], target].concat(), [target, &[end]].concat())
+/// A target, from `bos` to `eos`, as the decoder reads it, without `eos`, and
+/// as it should answer, without `bos`: at each place the answer is the token
+/// that is read next (§3.1).
+///
+/// # Panics
+/// If the target is not at least `bos` and `eos`.
+pub fn shift_right(target: &[Token]) -> (&[Token], &[Token]) {
+    let n = target.len();
+    assert!(n > 1, "a target of {n} tokens, and not from bos to eos");
+    (&target[..n - 1], &target[1..])
 }
 
-impl<T: Output> Transformer<T> {
-    /// How surprised the model is by the targets, given the sources and what
-    /// stands before: nats a token, 1 × 1.
-    pub fn loss(
+impl<T: LayerOps + TiedCrossEntropy> Transformer<T> {
+    /// The mean cross-entropy of the targets, each from `bos` to `eos`, given
+    /// the sources and the target tokens before: nats per answer, 1 × 1.
+    ///
+    /// # Panics
+    /// If there are not as many targets as sources, none at all, a target is
+    /// not at least `bos` and `eos`, or a token is not in the vocabulary.
+    pub fn loss<S: AsRef<[Token]>>(
         &self,
-        sources: &[Vec<usize>],
-        targets: &[Vec<usize>],
-        start: usize,
-        end: usize,
-        smoothing: f64,
+        sources: &[S],
+        targets: &[S],
+        label_smoothing: f64,
     ) -> T {
-        let shifted = targets.iter().map(|t| shift_right(t, start, end));
+        let shifted =
+            targets.iter().map(|target| shift_right(target.as_ref()));
         let (inputs, answers): (Vec<_>, Vec<_>) = shifted.unzip();
-        let z = self.decode(&inputs, sources, &self.encode(sources));
+        let z = self.decode(&inputs, &self.encode(sources));
         let table = &self.embedding.table;
-        z.cross_entropy_with(table, &answers.concat(), smoothing)
+        z.tied_cross_entropy(table, &answers.concat(), label_smoothing)
     }
 }

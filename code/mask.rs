@@ -1,42 +1,52 @@
-//! Who may look at whom (§3.2.3).
+//! Masks: which positions may attend to which (§3.2.3).
+//!
+//! ```
+//! use all_you_need::attention::Mask;
+//!
+//! // Two sentences of 2 and 3 words, laid end to end.
+//! let own = Mask::packed(&[2, 3], &[2, 3]);
+//! let past = own.and(&Mask::causal(5));
+//! assert_eq!(past.visible(), [0..1, 0..2, 2..3, 2..4, 2..5]);
+//! ```
 
 use crate::attention::Mask;
 use crate::tensor::Matrix;
 use std::ops::Range;
 
-/// A sentence without its future.
+/// Masks for one sentence.
 impl Mask {
-    /// Each position sees itself and what came before (§3.2.3): n × n.
+    /// Each position attends to itself and to those before it (§3.2.3):
+    /// n × n.
     pub fn causal(n: usize) -> Self {
-        let visible = (0..n).map(|i| 0..i + 1).collect();
-        Self { visible, keys: n }
+        Self::new((0..n).map(|i| 0..i + 1).collect(), n)
     }
 
-    /// As the paper adds it to the scores: 0 where one may look, −∞ where not.
+    /// The mask as a matrix that is added to the scores, as the paper has
+    /// it: 0 where a query may attend, −∞ where it may not.
     pub fn matrix(&self) -> Matrix {
-        Matrix::from_fn(self.visible.len(), self.keys, |i, j| {
-            if self.visible[i].contains(&j) { 0.0 } else { f64::NEG_INFINITY }
+        Matrix::from_fn(self.queries(), self.keys(), |i, j| {
+            let visible = self.visible()[i].contains(&j);
+            if visible { 0.0 } else { f64::NEG_INFINITY }
         })
     }
 }
 
-/// Sentences of different lengths.
+/// Masks for sentences of different lengths.
 impl Mask {
     /// Only the first `length` of `keys` keys are real; the rest is padding.
     ///
     /// # Panics
-    /// If there are fewer keys than that.
+    /// If `length` is greater than `keys`.
     pub fn padding(queries: usize, keys: usize, length: usize) -> Self {
         assert!(length <= keys, "{length} of {keys} keys cannot be real");
-        let visible = vec![0..length; queries];
-        Self { visible, keys }
+        Self::new(vec![0..length; queries], keys)
     }
 
-    /// Sentences end to end, each seeing only its own: the i-th has
+    /// Sentences end to end, each attending only to its own: the i-th has
     /// `queries[i]` queries and `keys[i]` keys.
     ///
     /// # Panics
-    /// If there are more sentences of queries than of keys, or fewer.
+    /// If `queries` and `keys` are not for as many sentences.
     pub fn packed(queries: &[usize], keys: &[usize]) -> Self {
         assert_eq!(
             queries.len(),
@@ -49,35 +59,43 @@ impl Mask {
             visible.extend(vec![start..start + m; n]);
             start += m;
         }
-        Self { visible, keys: start }
+        Self::new(visible, start)
     }
 }
 
-/// Narrower views.
+/// Masks made of others.
 impl Mask {
-    /// Each position sees those at most `r` away (§4, "restricted"): n × n.
+    /// Each position attends to those at most `r` away (§4, "restricted"):
+    /// n × n.
     pub fn window(n: usize, r: usize) -> Self {
         let near = |i: usize| i.saturating_sub(r)..(i + r + 1).min(n);
-        let visible = (0..n).map(near).collect();
-        Self { visible, keys: n }
+        Self::new((0..n).map(near).collect(), n)
     }
 
-    /// What both masks show.
+    /// The keys that both masks allow.
     ///
     /// # Panics
-    /// If they are not of the same size.
+    /// If the masks are not of the same size.
     pub fn and(&self, other: &Self) -> Self {
         assert_eq!(
-            (self.visible.len(), self.keys),
-            (other.visible.len(), other.keys),
+            (self.queries(), self.keys()),
+            (other.queries(), other.keys()),
             "two masks of one size"
         );
         let both = |(a, b): (&Range<usize>, &Range<usize>)| {
             let start = a.start.max(b.start);
             start..a.end.min(b.end).max(start)
         };
-        let visible =
-            self.visible.iter().zip(&other.visible).map(both).collect();
-        Self { visible, keys: self.keys }
+        let pairs = self.visible().iter().zip(other.visible());
+        Self::new(pairs.map(both).collect(), self.keys())
+    }
+
+    /// The rows of this mask for these queries, in this order.
+    ///
+    /// # Panics
+    /// If there is no such query.
+    pub fn gather(&self, queries: &[usize]) -> Self {
+        let row = |&query: &usize| self.visible()[query].clone();
+        Self::new(queries.iter().map(row).collect(), self.keys())
     }
 }

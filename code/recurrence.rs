@@ -1,8 +1,19 @@
-//! What came before: recurrence, convolution and the first attention.
+//! What came before the Transformer: recurrent networks and the first
+//! attention.
+//!
+//! ```
+//! use all_you_need::recurrence::Recurrent;
+//! use nalgebra::{dmatrix, dvector};
+//!
+//! let network = Recurrent { w: dmatrix![0.5], u: dmatrix![1.0] };
+//! let states = network.states(&[dvector![1.0], dvector![0.0]]);
+//! assert_eq!(states[1][0], (0.5 * 1f64.tanh()).tanh());
+//! ```
 
 use nalgebra::{DMatrix, DVector};
 
 /// A recurrent network without frills: h_t = tanh(W h_{t−1} + U x_t).
+#[derive(Clone, Debug)]
 pub struct Recurrent {
     /// W, from one hidden state to the next: d × d.
     pub w: DMatrix<f64>,
@@ -44,6 +55,7 @@ impl Recurrent {
 
 /// A memory behind a gate: c_t = f_t c_{t−1} + (1 − f_t) tanh(U x_t), number
 /// by number, with the gate f_t = σ(F x_t + b).
+#[derive(Clone, Debug)]
 pub struct Gated {
     /// U, from a word to what it would write: d × d_input.
     pub u: DMatrix<f64>,
@@ -82,6 +94,7 @@ impl Gated {
 }
 
 /// The additive attention of Bahdanau et al. (2015): v · tanh(W₁q + W₂k).
+#[derive(Clone, Debug)]
 pub struct AdditiveScore {
     /// W₁, for the query: d × d_q.
     pub w_q: DMatrix<f64>,
@@ -97,74 +110,4 @@ impl AdditiveScore {
         let hidden = (&self.w_q * q + &self.w_k * k).map(f64::tanh);
         self.v.dot(&hidden)
     }
-}
-
-/// Each number and some of those before it, `step` apart, as a weighted sum:
-/// y_i = Σ_j kernel_j · x_{i − j·step}, as far as there is such an x.
-///
-/// # Panics
-/// If `step` is 0.
-pub fn convolve(x: &[f64], kernel: &[f64], step: usize) -> Vec<f64> {
-    let sum = |i: usize| {
-        let before = (0..=i).rev().step_by(step);
-        kernel.iter().zip(before).map(|(weight, j)| weight * x[j]).sum()
-    };
-    (0..x.len()).map(sum).collect()
-}
-
-/// What a layer lets a word see: the rows of Table 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layer {
-    /// The state that the word before has left.
-    Recurrent,
-    /// The last k words, its own among them.
-    Convolution(usize),
-    /// k words too, but in every layer k times as far apart.
-    Dilated(usize),
-    /// Every word.
-    Attention,
-    /// The last r words, by attention.
-    Restricted(usize),
-}
-
-impl Layer {
-    /// Multiply-adds for `n` words of `d` numbers ("complexity per layer").
-    pub fn cost(self, n: usize, d: usize) -> usize {
-        match self {
-            Layer::Recurrent => n * d * d,
-            Layer::Convolution(k) | Layer::Dilated(k) => k * n * d * d,
-            Layer::Attention => n * n * d,
-            Layer::Restricted(r) => r * n * d,
-        }
-    }
-
-    /// How many of them must wait for one another ("sequential operations").
-    pub fn rounds(self, n: usize) -> usize {
-        if self == Layer::Recurrent { n } else { 1 }
-    }
-
-    /// How many layers, or steps, lead from the first of `n` words to the
-    /// last ("maximum path length").
-    ///
-    /// # Panics
-    /// If the layer is one word wide: it leads nowhere.
-    pub fn path(self, n: usize) -> usize {
-        match self {
-            Layer::Recurrent => n - 1,
-            Layer::Convolution(k) | Layer::Restricted(k) => {
-                (n - 1).div_ceil(reach(k))
-            }
-            Layer::Dilated(k) => {
-                let far = |layers: &u32| (reach(k) + 1).pow(*layers) >= n;
-                (0..).find(far).unwrap() as usize
-            }
-            Layer::Attention => 1,
-        }
-    }
-}
-
-/// How far back `k` words reach.
-fn reach(k: usize) -> usize {
-    assert!(k > 1, "a layer one word wide leads to no other word");
-    k - 1
 }

@@ -1,12 +1,14 @@
 //! Looking for the most probable sentence (§6.1).
 
 use crate::attention::Mask;
-use crate::heads::Memory;
-use crate::layers::Network;
+use crate::costs::Shape;
+use crate::heads::KeysValues;
+use crate::layers::LayerOps;
 use crate::loss::log_sum_exp;
 use crate::position::sinusoidal;
-use crate::tensor::{Cost, Float, Matrix, Shape, Tensor};
-use crate::transformer::Transformer;
+use crate::tensor::{Float, Matrix, Tensor};
+use crate::tokens::Token;
+use crate::transformer::{Packed, Transformer};
 use nalgebra::convert_unchecked;
 
 /// lp(Y) = ((5 + |Y|) / 6)^α, where |Y| counts the end token too
@@ -16,14 +18,18 @@ pub fn length_penalty(length: usize, alpha: f64) -> f64 {
 }
 
 /// Whoever can say how sentences may go on.
-pub trait Next<F: Float> {
+pub trait LanguageModel<F: Float> {
     /// One more token for each hypothesis: the i-th now is what hypothesis
     /// `parents[i]` was, and `tokens[i]`. At first the hypotheses are the
     /// sentences, with nothing said.
     ///
     /// Returns a score for every token to come next, up to a constant its
     /// log-probability. Each hypothesis has a column: V × n.
-    fn next(&mut self, parents: &[usize], tokens: &[usize]) -> Matrix<F>;
+    fn next_logits(
+        &mut self,
+        parents: &[usize],
+        tokens: &[Token],
+    ) -> Matrix<F>;
 }
 
 /// How to search.
@@ -36,20 +42,20 @@ pub struct Beam {
     /// How many sentences are wanted of those that were found.
     pub n_best: usize,
     /// The token that every sentence is fed first.
-    pub start: usize,
+    pub bos: Token,
     /// The token that every sentence says last.
-    pub end: usize,
+    pub eos: Token,
 }
 
 impl Beam {
     /// The most probable token, and no second thoughts.
-    pub fn greedy(start: usize, end: usize) -> Self {
-        Self { width: 1, alpha: 0.0, n_best: 1, start, end }
+    pub fn greedy(bos: Token, eos: Token) -> Self {
+        Self { width: 1, alpha: 0.0, n_best: 1, bos, eos }
     }
 
     /// As the paper searches (§6.1).
-    pub fn paper(start: usize, end: usize) -> Self {
-        Self { width: 4, alpha: 0.6, ..Self::greedy(start, end) }
+    pub fn paper(bos: Token, eos: Token) -> Self {
+        Self { width: 4, alpha: 0.6, ..Self::greedy(bos, eos) }
     }
 
     /// A width that holds something, and a penalty that falls with length.
@@ -67,7 +73,7 @@ impl Beam {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hypothesis {
     /// What it says, without start and end.
-    pub tokens: Vec<usize>,
+    pub tokens: Vec<Token>,
     /// ln P(Y | X), the end included.
     pub log_probability: f64,
     /// ln P(Y | X) / lp(Y): the highest wins.
@@ -79,13 +85,13 @@ struct Prefix {
     /// Which of the hypotheses before the last token it was.
     parent: usize,
     /// The start token, and what has been said.
-    tokens: Vec<usize>,
+    tokens: Vec<Token>,
     /// The sum so far.
     log_probability: f64,
 }
 
 impl Prefix {
-    fn last(&self) -> usize {
+    fn last(&self) -> Token {
         self.tokens[self.tokens.len() - 1]
     }
 }
@@ -105,7 +111,7 @@ struct Search<'a> {
 struct Candidate {
     /// Its place among the live ones.
     prefix: usize,
-    token: usize,
+    token: Token,
     /// With the new token.
     log_probability: f64,
 }
@@ -114,7 +120,7 @@ impl<'a> Search<'a> {
     fn new(sentence: usize, limit: usize, beam: &'a Beam) -> Self {
         let live = vec![Prefix {
             parent: sentence,
-            tokens: vec![beam.start],
+            tokens: vec![beam.bos],
             log_probability: 0.0,
         }];
         Self { beam, limit, live, finished: Vec::new() }
@@ -127,16 +133,17 @@ impl<'a> Search<'a> {
         scores: &Matrix<F>,
         first: usize,
     ) -> impl Iterator<Item = Candidate> {
-        let (end, v) = (self.beam.end, scores.nrows());
-        assert!(end < v, "end token {end} is not in a vocabulary of {v}");
+        let (eos, v) = (self.beam.eos, scores.nrows() as Token);
+        assert!(eos < v, "end token {eos} is not in a vocabulary of {v}");
         let live = self.live.iter().enumerate();
         live.flat_map(move |(prefix, so_far)| {
             let scores = scores.column(first + prefix);
             let total = log_sum_exp(scores.as_slice());
             let at_limit = so_far.tokens.len() > self.limit;
-            let tokens = if at_limit { end..end + 1 } else { 0..v };
+            let tokens = if at_limit { eos..eos + 1 } else { 0..v };
             tokens.map(move |token| {
-                let log: f64 = convert_unchecked(scores[token] - total);
+                let log: f64 =
+                    convert_unchecked(scores[token as usize] - total);
                 let log_probability = so_far.log_probability + log;
                 Candidate { prefix, token, log_probability }
             })
@@ -172,7 +179,7 @@ impl Search<'_> {
         let live = std::mem::take(&mut self.live);
         for new in candidates {
             let said = &live[new.prefix].tokens;
-            if new.token == self.beam.end {
+            if new.token == self.beam.eos {
                 self.finish(said, new.log_probability);
             } else {
                 self.live.push(Prefix {
@@ -182,11 +189,11 @@ impl Search<'_> {
                 });
             }
         }
-        self.let_go();
+        self.prune();
     }
 
     /// A sentence to its end: `tokens`, and the end token.
-    fn finish(&mut self, tokens: &[usize], log_probability: f64) {
+    fn finish(&mut self, tokens: &[Token], log_probability: f64) {
         // There is a start too many among them, and an end too few.
         let penalty = length_penalty(tokens.len(), self.beam.alpha);
         let score = log_probability / penalty;
@@ -199,7 +206,7 @@ impl Search<'_> {
 
     /// Lets go of those that can no longer come among the wanted ones: a
     /// hypothesis gets no more probable, and no longer than the limit.
-    fn let_go(&mut self) {
+    fn prune(&mut self) {
         let Beam { alpha, n_best, .. } = *self.beam;
         if let Some(wanted) = self.finished.get(n_best - 1) {
             let longest = length_penalty(self.limit + 1, alpha);
@@ -216,7 +223,7 @@ impl Search<'_> {
 /// # Panics
 /// If the beam is narrower than what is wanted of it, or α is negative.
 pub fn search<F: Float>(
-    model: &mut impl Next<F>,
+    model: &mut impl LanguageModel<F>,
     limits: &[usize],
     beam: &Beam,
 ) -> Vec<Vec<Hypothesis>> {
@@ -231,7 +238,7 @@ pub fn search<F: Float>(
         if parents.is_empty() {
             break;
         }
-        let scores = model.next(&parents, &tokens);
+        let scores = model.next_logits(&parents, &tokens);
         let mut first = 0;
         for search in &mut searches {
             let columns = search.live.len();
@@ -244,14 +251,24 @@ pub fn search<F: Float>(
 }
 
 /// A tensor made of blocks of rows, one for each hypothesis.
-pub trait Grow: Network {
+pub trait AppendRows: LayerOps {
     /// The blocks named, in the order named, each with its own of `rows`
     /// beneath it. All blocks are of `height` rows before.
-    fn grow(&self, height: usize, blocks: &[usize], rows: &Self) -> Self;
+    fn append_rows(
+        &self,
+        height: usize,
+        blocks: &[usize],
+        rows: &Self,
+    ) -> Self;
 }
 
-impl<F: Float> Grow for Matrix<F> {
-    fn grow(&self, height: usize, blocks: &[usize], rows: &Self) -> Self {
+impl<F: Float> AppendRows for Matrix<F> {
+    fn append_rows(
+        &self,
+        height: usize,
+        blocks: &[usize],
+        rows: &Self,
+    ) -> Self {
         let size = (blocks.len() * (height + 1), self.ncols());
         let mut cells = Vec::with_capacity(size.0 * size.1);
         for (old, new) in self.column_iter().zip(rows.column_iter()) {
@@ -266,69 +283,71 @@ impl<F: Float> Grow for Matrix<F> {
     }
 }
 
-impl Grow for Shape {
-    fn grow(&self, height: usize, blocks: &[usize], _: &Self) -> Self {
+impl AppendRows for Shape {
+    fn append_rows(&self, height: usize, blocks: &[usize], _: &Self) -> Self {
         let (_, width) = self.shape();
-        self.result((blocks.len() * (height + 1), width), Cost::default())
+        self.written((blocks.len() * (height + 1), width))
     }
 }
 
 /// A decoder that computes no row twice, for several hypotheses at once.
+#[derive(Debug)]
 pub struct Cache<'a, T> {
     model: &'a Transformer<T>,
     /// In each layer, the keys and values of all sources.
-    sources: Vec<Memory<T>>,
+    sources: Vec<KeysValues<T>>,
     /// Which of them each hypothesis may see.
     own_source: Mask,
     /// In each layer, the keys and values of what was fed: a block of rows
     /// for each hypothesis.
-    pasts: Vec<Memory<T>>,
+    pasts: Vec<KeysValues<T>>,
     /// How many tokens each hypothesis has been fed.
     fed: usize,
 }
 
-impl<'a, T: Grow> Cache<'a, T> {
+impl<'a, T: AppendRows> Cache<'a, T> {
     /// The sources have been read, and nothing has been said.
-    pub fn new(model: &'a Transformer<T>, sources: &[Vec<usize>]) -> Self {
-        let x = model.encode(sources);
+    pub fn new<S: AsRef<[Token]>>(
+        model: &'a Transformer<T>,
+        sources: &[S],
+    ) -> Self {
+        let Packed { rows: x, lengths } = model.encode(sources);
         let nothing = x.gather(&[]); // 0 × d_model
         let layers = || model.decoder.layers.iter();
-        let lengths: Vec<usize> = sources.iter().map(Vec::len).collect();
         Self {
             model,
             sources: layers()
-                .map(|layer| layer.cross_attention.remember(&x))
+                .map(|layer| layer.cross_attention.keys_values(&x))
                 .collect(),
             own_source: Mask::packed(&vec![1; lengths.len()], &lengths),
             pasts: layers()
-                .map(|layer| layer.self_attention.remember(&nothing))
+                .map(|layer| layer.self_attention.keys_values(&nothing))
                 .collect(),
             fed: 0,
         }
     }
 
-    /// One token more for each of n hypotheses, as [`Next`] has it: V × n.
-    pub fn feed(&mut self, parents: &[usize], tokens: &[usize]) -> T {
+    /// One token more for each of n hypotheses, as [`LanguageModel`] has it: V × n.
+    pub fn feed(&mut self, parents: &[usize], tokens: &[Token]) -> T {
         let n = tokens.len();
         let own_past = Mask::packed(&vec![1; n], &vec![self.fed + 1; n]);
-        let visible = &self.own_source.visible;
-        self.own_source.visible =
-            parents.iter().map(|&i| visible[i].clone()).collect();
+        self.own_source = self.own_source.gather(parents);
         let mut y = self.embed(tokens);
         for (i, layer) in self.model.decoder.layers.iter().enumerate() {
-            let new = layer.self_attention.remember(&y);
+            let new = layer.self_attention.keys_values(&y);
             let past = &mut self.pasts[i];
-            past.keys = past.keys.grow(self.fed, parents, &new.keys);
-            past.values = past.values.grow(self.fed, parents, &new.values);
+            past.keys = past.keys.append_rows(self.fed, parents, &new.keys);
+            past.values =
+                past.values.append_rows(self.fed, parents, &new.values);
             let source = (&self.sources[i], &self.own_source);
-            y = layer.ask(&y, (&*past, &own_past), source);
+            y = layer.attend(&y, (&*past, &own_past), source);
         }
         self.fed += 1;
         self.model.embedding.table.matmul_t(&y)
     }
 
     /// The tokens, all of them at the same position: n × d_model.
-    fn embed(&self, tokens: &[usize]) -> T {
+    fn embed(&self, tokens: &[Token]) -> T {
         let tokens = self.model.embedding.embed(tokens);
         let (_, d_model) = tokens.shape();
         let position = sinusoidal(&[self.fed], d_model);
@@ -336,8 +355,12 @@ impl<'a, T: Grow> Cache<'a, T> {
     }
 }
 
-impl<F: Float> Next<F> for Cache<'_, Matrix<F>> {
-    fn next(&mut self, parents: &[usize], tokens: &[usize]) -> Matrix<F> {
+impl<F: Float> LanguageModel<F> for Cache<'_, Matrix<F>> {
+    fn next_logits(
+        &mut self,
+        parents: &[usize],
+        tokens: &[Token],
+    ) -> Matrix<F> {
         self.feed(parents, tokens)
     }
 }
@@ -345,13 +368,13 @@ impl<F: Float> Next<F> for Cache<'_, Matrix<F>> {
 impl<F: Float> Transformer<Matrix<F>> {
     /// For each source, the best sentences that were found, best first; none
     /// is longer than its source by more than 50 tokens (§6.1).
-    pub fn search(
+    pub fn search<S: AsRef<[Token]>>(
         &self,
-        sources: &[Vec<usize>],
+        sources: &[S],
         beam: &Beam,
     ) -> Vec<Vec<Hypothesis>> {
-        let limits: Vec<usize> =
-            sources.iter().map(|source| source.len() + 50).collect();
+        let limit = |source: &S| source.as_ref().len() + 50;
+        let limits: Vec<usize> = sources.iter().map(limit).collect();
         search(&mut Cache::new(self, sources), &limits, beam)
     }
 }

@@ -1,14 +1,13 @@
 //! The same numbers, sooner.
 
 use crate::attention::Mask;
-use crate::gradient::{Variable, total};
-use crate::heads::{Heads, attend};
-use crate::layers::{
-    LayerNorm, Network, Rowwise, centred, deviations, divided,
-};
-use crate::loss::Output;
-use crate::tensor::{Bill, Float, Matrix, fold, sum};
-use nalgebra::{DMatrixView, DMatrixViewMut, DVector, convert};
+use crate::costs::Bill;
+use crate::gradient::Variable;
+use crate::heads::{Heads, attend_by_head};
+use crate::loss::TiedCrossEntropy;
+use crate::tensor::{Float, Matrix, fold, sum};
+use crate::tokens::Token;
+use nalgebra::{DMatrixView, DMatrixViewMut, convert};
 use std::f32::consts::LOG2_E;
 use std::ops::Range;
 
@@ -44,17 +43,17 @@ impl Float for f32 {
     }
 }
 
-fn highest<F: Float>(numbers: &[F]) -> F {
+fn max<F: Float>(numbers: &[F]) -> F {
     let lowest = convert(f64::NEG_INFINITY);
     fold(numbers, lowest, |a, b| if a > b { a } else { b })
 }
 
 /// Scores become powers, the highest 1; returns it as it was, and the sum.
-fn powers<F: Float>(scores: &mut [F]) -> (F, F) {
-    let highest = highest(scores);
-    scores.iter_mut().for_each(|score| *score -= highest);
+fn exp_minus_max<F: Float>(scores: &mut [F]) -> (F, F) {
+    let max = max(scores);
+    scores.iter_mut().for_each(|score| *score -= max);
     F::exp_all(scores);
-    (highest, sum(scores))
+    (max, sum(scores))
 }
 
 /// What one head does in one block: queries in a row, all keys that they
@@ -70,7 +69,7 @@ struct Piece {
 /// place, and these keys.
 fn blocks(mask: &Mask) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
     let mut first = 0;
-    let together = mask.visible.chunk_by(|a, b| a.start == b.start);
+    let together = mask.visible().chunk_by(|a, b| a.start == b.start);
     together.map(move |seen| {
         let queries = first..first + seen.len();
         first = queries.end;
@@ -115,19 +114,26 @@ fn part_mut<'a, F: Float>(
 }
 
 /// The sizes must fit as they must for shapes.
-fn fitting<F: Float>([q, k, v]: [&Matrix<F>; 3], heads: usize, mask: &Mask) {
+fn check_sizes<F: Float>(
+    [q, k, v]: [&Matrix<F>; 3],
+    heads: usize,
+    mask: &Mask,
+) {
     let bill = Bill::default();
     let [q, k, v] = [q, k, v].map(|x| bill.shape(x.nrows(), x.ncols()));
-    attend(&q, &k, &v, heads, mask);
+    let _ = attend_by_head(&q, &k, &v, heads, mask);
 }
 
 /// Scores become weights, a column for each query. What it sees is the
 /// beginning of the block's keys.
-fn soften<F: Float>(scores: &mut Matrix<F>, visible: &[Range<usize>]) {
+fn softmax_columns<F: Float>(
+    scores: &mut Matrix<F>,
+    visible: &[Range<usize>],
+) {
     for (mut scores, seen) in scores.column_iter_mut().zip(visible) {
         let scores = scores.as_mut_slice();
         let (seen, unseen) = scores.split_at_mut(seen.len());
-        let (_, sum) = powers(seen);
+        let (_, sum) = exp_minus_max(seen);
         let share = F::one() / sum;
         seen.iter_mut().for_each(|power| *power *= share);
         unseen.fill(F::zero());
@@ -146,14 +152,14 @@ fn attend_pieces<F: Float>(
     heads: usize,
     mask: &Mask,
 ) -> (Matrix<F>, Vec<Matrix<F>>) {
-    fitting([q, k, v], heads, mask);
+    check_sizes([q, k, v], heads, mask);
     let (q_t, v_t, scale) = (q.transpose(), v.transpose(), scale(q, heads));
     let mut result = Matrix::zeros(v.ncols(), q.nrows());
     let mut weights = Vec::new();
     for piece in pieces(mask, heads, (q.ncols(), v.ncols())) {
         let Piece { queries, keys, d_k, d_v } = piece;
         let mut p = part(k, &keys, &d_k) * part(&q_t, &d_k, &queries) * scale;
-        soften(&mut p, &mask.visible[queries.clone()]);
+        softmax_columns(&mut p, &mask.visible()[queries.clone()]);
         let (one, zero) = (F::one(), F::zero());
         let mut result = part_mut(&mut result, &d_v, &queries);
         result.gemm(one, &part(&v_t, &d_v, &keys), &p, zero);
@@ -163,7 +169,7 @@ fn attend_pieces<F: Float>(
 }
 
 impl<F: Float> Heads for Matrix<F> {
-    fn attend(
+    fn attend_heads(
         q: &Self,
         k: &Self,
         v: &Self,
@@ -175,7 +181,7 @@ impl<F: Float> Heads for Matrix<F> {
 }
 
 /// From weights and their gradient to that of the scores, column by column.
-fn softmax_slope<F: Float>(weights: &Matrix<F>, g: &mut Matrix<F>) {
+fn softmax_backward<F: Float>(weights: &Matrix<F>, g: &mut Matrix<F>) {
     for (mut g, p) in g.column_iter_mut().zip(weights.column_iter()) {
         let mean = g.dot(&p);
         g.zip_apply(&p, |g, p| *g = p * (*g - mean));
@@ -183,7 +189,7 @@ fn softmax_slope<F: Float>(weights: &Matrix<F>, g: &mut Matrix<F>) {
 }
 
 /// The gradients of queries, keys and values.
-fn attend_back<F: Float>(
+fn attend_backward<F: Float>(
     g: &Matrix<F>,
     [q, k, v]: [&Matrix<F>; 3],
     heads: usize,
@@ -200,7 +206,7 @@ fn attend_back<F: Float>(
         let mut to_v = part_mut(&mut to_v, &keys, &d_v);
         to_v.gemm(one, p, &part(g, &queries, &d_v), one);
         let mut slope = part(v, &keys, &d_v) * part(&g_t, &d_v, &queries);
-        softmax_slope(p, &mut slope);
+        softmax_backward(p, &mut slope);
         let mut to_k = part_mut(&mut to_k, &keys, &d_k);
         to_k.gemm(scale, &slope, &part(q, &queries, &d_k), one);
         let mut to_q = part_mut(&mut to_q, &d_k, &queries);
@@ -210,7 +216,7 @@ fn attend_back<F: Float>(
 }
 
 impl<F: Float> Heads for Variable<F> {
-    fn attend(
+    fn attend_heads(
         q: &Self,
         k: &Self,
         v: &Self,
@@ -221,26 +227,32 @@ impl<F: Float> Heads for Variable<F> {
         let mask = mask.clone();
         let values = [q, k, v].map(Variable::value);
         let (result, weights) = attend_pieces(values, heads, &mask);
-        q.tape.record(result, move |g, to| {
+        let ids = inputs.each_ref().map(|x| x.id);
+        q.tape.record(&ids, result, move |g, to| {
             let values = inputs.each_ref().map(|x| &*x.value);
-            let slopes = attend_back(g, values, heads, &mask, &weights);
+            let slopes = attend_backward(g, values, heads, &mask, &weights);
             for (x, slope) in inputs.iter().zip(slopes) {
-                to.add(x.place, slope);
+                to.add(x.id, slope);
             }
         })
     }
 }
 
 /// The cross-entropy of one row of scores, which become their slopes: p − q.
-fn surprise<F: Float>(scores: &mut [F], target: usize, smoothing: f64) -> F {
+fn cross_entropy_row<F: Float>(
+    scores: &mut [F],
+    target: Token,
+    smoothing: f64,
+) -> F {
     let sure: F = convert(1.0 - smoothing);
     let even: F = convert(smoothing / scores.len() as f64);
+    let target = target as usize;
     let wanted = scores[target] * sure + sum(scores) * even;
-    let (highest, total) = powers(scores);
+    let (max, total) = exp_minus_max(scores);
     let share = F::one() / total;
     scores.iter_mut().for_each(|p| *p = *p * share - even);
     scores[target] -= sure;
-    highest + total.ln() - wanted
+    max + total.ln() - wanted
 }
 
 /// How many rows meet the vocabulary at a time.
@@ -252,13 +264,13 @@ const ROWS: usize = 96;
 fn cross_entropy_blocks<F: Float>(
     z: &Matrix<F>,
     table: &Matrix<F>,
-    targets: &[usize],
+    targets: &[Token],
     smoothing: f64,
     mut then: impl FnMut(Range<usize>, &DMatrixViewMut<F>),
 ) -> Matrix<F> {
     let bill = Bill::default();
     let [rows, tokens] = [z, table].map(|x| bill.shape(x.nrows(), x.ncols()));
-    rows.cross_entropy_with(&tokens, targets, smoothing);
+    let _ = rows.tied_cross_entropy(&tokens, targets, smoothing);
     let z_t = z.transpose();
     let mut nats = F::zero();
     let mut scores = Matrix::zeros(table.nrows(), ROWS);
@@ -273,29 +285,30 @@ fn cross_entropy_blocks<F: Float>(
         );
         let targets = &targets[rows.clone()];
         for (mut scores, &target) in scores.column_iter_mut().zip(targets) {
-            nats += surprise(scores.as_mut_slice(), target, smoothing);
+            nats +=
+                cross_entropy_row(scores.as_mut_slice(), target, smoothing);
         }
         then(rows, &scores);
     }
     Matrix::from_element(1, 1, nats / convert(z.nrows() as f64))
 }
 
-impl<F: Float> Output for Matrix<F> {
-    fn cross_entropy_with(
+impl<F: Float> TiedCrossEntropy for Matrix<F> {
+    fn tied_cross_entropy(
         &self,
         table: &Self,
-        targets: &[usize],
+        targets: &[Token],
         smoothing: f64,
     ) -> Self {
         cross_entropy_blocks(self, table, targets, smoothing, |_, _| ())
     }
 }
 
-impl<F: Float> Output for Variable<F> {
-    fn cross_entropy_with(
+impl<F: Float> TiedCrossEntropy for Variable<F> {
+    fn tied_cross_entropy(
         &self,
         table: &Self,
-        targets: &[usize],
+        targets: &[Token],
         smoothing: f64,
     ) -> Self {
         let (z, e, e_t) =
@@ -309,73 +322,10 @@ impl<F: Float> Output for Variable<F> {
                 to_e.gemm(one, slopes, &z, one);
             });
         let part: F = convert(1.0 / targets.len() as f64);
-        let (z, e) = (self.node.place, table.node.place);
-        self.tape.record(loss, move |g, to| {
+        let (z, e) = (self.node.id, table.node.id);
+        self.tape.record(&[z, e], loss, move |g, to| {
             to.add(z, to_z.transpose() * (g[0] * part));
             to.add(e, to_e * (g[0] * part));
-        })
-    }
-}
-
-impl<F: Float> Network for Matrix<F> {}
-
-/// Column after column: a ← f(a, b, row), where `row` has one number for
-/// each row.
-fn sweep<F: Float>(
-    a: &mut Matrix<F>,
-    b: &Matrix<F>,
-    row: &[F],
-    f: impl Fn(F, F, F) -> F,
-) {
-    let rows = row.len();
-    let columns = a.as_mut_slice().chunks_exact_mut(rows);
-    for (a, b) in columns.zip(b.as_slice().chunks_exact(rows)) {
-        for ((a, &b), &row) in a.iter_mut().zip(b).zip(row) {
-            *a = f(*a, b, row);
-        }
-    }
-}
-
-/// The gradient before the norm, from that after it, h = g ∘ γ:
-/// (h − mean h − y · mean (h ∘ y)) / √(σ² + ε).
-fn norm_slope<F: Float>(
-    mut h: Matrix<F>,
-    y: &Matrix<F>,
-    deviations: &DVector<F>,
-) -> Matrix<F> {
-    let along = h.component_mul(y).column_mean();
-    let mean = h.column_mean();
-    sweep(&mut h, y, along.as_slice(), |h, y, along| h - y * along);
-    sweep(&mut h, y, mean.as_slice(), |h, _, mean| h - mean);
-    sweep(&mut h, y, deviations.as_slice(), |h, _, d| h / d);
-    h
-}
-
-impl<F: Float> Network for Variable<F> {
-    fn add_norm(x: &Self, sublayer: &Self, norm: &LayerNorm<Self>) -> Self {
-        let kept = x.tape.kept(x.value().shape());
-        let added = match &kept {
-            Some(kept) => sublayer.value().component_mul(kept) + x.value(),
-            None => sublayer.value() + x.value(),
-        };
-        let centred = centred(&added);
-        let deviations = deviations(&centred);
-        let y = divided(centred, &deviations);
-        let value = y.mul_row(norm.gain.value());
-        let value = value.add_row(norm.bias.value());
-        let [x, sublayer, bias] =
-            [x, sublayer, &norm.bias].map(|x| x.node.place);
-        let gain = norm.gain.node.clone();
-        norm.gain.tape.record(value, move |g, to| {
-            to.add(bias, total(g));
-            to.add(gain.place, total(&g.component_mul(&y)));
-            let slope = norm_slope(g.mul_row(&gain.value), &y, &deviations);
-            let through = match &kept {
-                Some(kept) => slope.component_mul(kept),
-                None => slope.clone(),
-            };
-            to.add(sublayer, through);
-            to.add(x, slope);
         })
     }
 }

@@ -1,27 +1,38 @@
-//! Four small languages to learn, with examples without end.
+//! Four small tasks to learn, each with as many examples as you like.
+//!
+//! ```
+//! use all_you_need::tasks::Task;
+//! use rand::{SeedableRng, rngs::ChaCha8Rng};
+//!
+//! let mut rng = ChaCha8Rng::seed_from_u64(1);
+//! let (text, answer) = Task::Reverse.example(&mut rng);
+//! assert!(text.chars().eq(answer.chars().rev()));
+//! ```
 
 use rand::{Rng, RngExt};
 use std::str::FromStr;
+use thiserror::Error;
 
 /// What is to be done with a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// Say it again.
+    /// The same text again.
     Copy,
-    /// Say it from the end.
+    /// The text from its end to its beginning.
     Reverse,
-    /// Say its letters in the order of the alphabet.
+    /// Its letters in the order of the alphabet.
     Sort,
-    /// Say the day in numbers: tuesday 6 march 1984, 1984-03-06.
+    /// A date in words becomes one in numbers: tuesday 6 march 1984,
+    /// 1984-03-06.
     Dates,
 }
 
 impl Task {
-    /// All of them.
+    /// All four tasks.
     pub const ALL: [Self; 4] =
         [Self::Copy, Self::Reverse, Self::Sort, Self::Dates];
 
-    /// What it is called.
+    /// The name of this task.
     pub fn name(self) -> &'static str {
         match self {
             Self::Copy => "copy",
@@ -31,7 +42,7 @@ impl Task {
         }
     }
 
-    /// A text, and what should become of it.
+    /// A random text, and the right answer.
     pub fn example(self, rng: &mut impl Rng) -> (String, String) {
         match self {
             Self::Copy => letters(rng, |_| ()),
@@ -42,15 +53,19 @@ impl Task {
     }
 }
 
-impl FromStr for Task {
-    type Err = anyhow::Error;
+/// A name that no task has.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("no task {name}; there are {}", Task::ALL.map(Task::name).join(", "))]
+pub struct UnknownTask {
+    name: String,
+}
 
-    fn from_str(name: &str) -> anyhow::Result<Self> {
+impl FromStr for Task {
+    type Err = UnknownTask;
+
+    fn from_str(name: &str) -> Result<Self, UnknownTask> {
         let task = Self::ALL.into_iter().find(|task| task.name() == name);
-        task.ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
-            anyhow::anyhow!("no task {name}; there are {names}")
-        })
+        task.ok_or_else(|| UnknownTask { name: name.to_owned() })
     }
 }
 
@@ -89,10 +104,10 @@ const MONTHS: [(&str, usize); 12] = [
     ("december", 31),
 ];
 
-/// The days from 1900 to 2099, with 49 leap years: 1900 was none.
+/// The number of days from 1900 to 2099, with 49 leap years.
 pub const TWO_CENTURIES: usize = 200 * 365 + 49;
 
-/// How long a month is; they are counted from 0.
+/// How many days a month has; months are counted from 0.
 fn days(year: usize, month: usize) -> usize {
     let leap = year.is_multiple_of(4)
         && (!year.is_multiple_of(100) || year.is_multiple_of(400));
@@ -100,6 +115,12 @@ fn days(year: usize, month: usize) -> usize {
 }
 
 /// A day in words and in numbers. Day 0 is 1 January 1900, a Monday.
+///
+/// ```
+/// let (text, numbers) = all_you_need::tasks::date(1);
+/// assert_eq!(text, "tuesday 2 january 1900");
+/// assert_eq!(numbers, "1900-01-02");
+/// ```
 pub fn date(mut day: usize) -> (String, String) {
     let weekday = WEEKDAYS[day % 7];
     let (mut year, mut month) = (1900, 0);

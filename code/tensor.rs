@@ -1,12 +1,22 @@
-//! Matrices, what the model asks of them, and matrices without numbers.
+//! Matrices, and the operations that every formula of the model is written in.
+//!
+//! Rows are positions (words, queries, keys), columns are features.
+//!
+//! ```
+//! use all_you_need::tensor::{Matrix, Tensor};
+//! use nalgebra::dmatrix;
+//!
+//! let weights: Matrix = dmatrix![0.6, 0.4]; // 1 × 2
+//! let values: Matrix = dmatrix![10.0; 5.0]; // 2 × 1
+//! assert_eq!(weights.matmul(&values), dmatrix![8.0]);
+//! ```
 
 use nalgebra::{DMatrix, RealField, convert};
 use rand::{Rng, RngExt};
-use std::{cell::Cell, rc::Rc};
 
-/// The numbers in a matrix: `f32` to be quick, `f64` to be sure.
+/// The type of the numbers in a matrix: `f32` for speed, `f64` for checks.
 pub trait Float: RealField + Copy {
-    /// Each number becomes its exponential.
+    /// Replaces each number x by eˣ.
     fn exp_all(numbers: &mut [Self]) {
         numbers.iter_mut().for_each(|x| *x = x.exp());
     }
@@ -14,8 +24,8 @@ pub trait Float: RealField + Copy {
 
 impl Float for f64 {}
 
-/// All numbers taken together by `f`, in sixteen strands that do not wait
-/// for each other.
+/// Combines all numbers with `f`, in sixteen independent strands: a
+/// processor adds several numbers at once if none waits for another.
 pub(crate) fn fold<F: Float>(
     numbers: &[F],
     start: F,
@@ -31,57 +41,89 @@ pub(crate) fn fold<F: Float>(
     strands.iter().chain(rest).fold(start, |all, &x| f(all, x))
 }
 
-/// Σ x.
+/// The sum of all numbers.
 pub(crate) fn sum<F: Float>(numbers: &[F]) -> F {
     fold(numbers, F::zero(), |a, b| a + b)
 }
 
-/// Rows are positions, columns are features.
+/// A matrix of numbers. Rows are positions, columns are features.
 pub type Matrix<F = f64> = DMatrix<F>;
 
 /// What every formula of the model is written in.
 ///
-/// A [`Matrix`] computes the value. A [`Shape`] counts what it would cost.
-/// Where two sizes do not fit, both panic with the same sentence.
+/// A [`Matrix`] computes the numbers. A [`Variable`](crate::gradient::Variable)
+/// also remembers how they were made, and a [`Shape`](crate::costs::Shape)
+/// only counts what they would cost. Where two sizes do not fit, all three
+/// panic with the same sentence.
 pub trait Tensor: Clone {
-    /// Rows and columns.
+    /// The numbers of rows and columns.
     fn shape(&self) -> (usize, usize);
 
     /// The matrix product: n × k times k × m is n × m.
+    ///
+    /// # Panics
+    /// If the columns of `self` are not as many as the rows of `other`.
+    #[must_use]
     fn matmul(&self, other: &Self) -> Self;
 
-    /// Rows become columns: n × m is m × n.
+    /// Turns rows into columns: n × m becomes m × n.
+    #[must_use]
     fn transpose(&self) -> Self;
 
     /// A Bᵀ, the dot product of every row of A with every row of B:
     /// n × k and m × k give n × m.
+    ///
+    /// # Panics
+    /// If the two have different numbers of columns.
+    #[must_use]
     fn matmul_t(&self, other: &Self) -> Self {
         self.matmul(&other.transpose())
     }
 
-    /// Cell by cell, both n × m.
+    /// The sum, cell by cell, of two matrices of one size, n × m.
+    ///
+    /// # Panics
+    /// If the sizes differ.
+    #[must_use]
     fn add(&self, other: &Self) -> Self;
 
-    /// Every cell times the same number.
+    /// Every cell multiplied by the same number.
+    #[must_use]
     fn scale(&self, factor: f64) -> Self;
 
-    /// The rows named, in the order named: of n × m, `rows.len()` × m.
+    /// The rows with these numbers, in this order: from n × m,
+    /// `rows.len()` × m.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[must_use]
     fn gather(&self, rows: &[usize]) -> Self;
 
-    /// Cut into `parts` of equal width: n × m is so many of n × m/parts.
+    /// Cuts n × m into `parts` matrices of equal width, each n × m/parts.
+    ///
+    /// # Panics
+    /// If `parts` does not divide the number of columns.
+    #[must_use]
     fn split(&self, parts: usize) -> Vec<Self>;
 
-    /// Side by side: the reverse of [`split`](Tensor::split).
+    /// Joins matrices side by side, the reverse of
+    /// [`split`](Tensor::split): all have n rows, and their columns add up.
+    ///
+    /// # Panics
+    /// If there are none, or their numbers of rows differ.
+    #[must_use]
     fn concat(parts: &[Self]) -> Self;
 
-    /// Numbers from outside, given and not learned, to compute with `self`.
+    /// Numbers that are given and not learned, as a tensor that can be
+    /// combined with `self`.
+    #[must_use]
     fn constant(&self, values: &Matrix) -> Self;
 }
 
 type Size = (usize, usize);
 
-/// The size of a product, or a sentence that says why there is none.
-fn product((n, k): Size, (l, m): Size) -> Size {
+/// The size of a matrix product.
+pub(crate) fn matmul_size((n, k): Size, (l, m): Size) -> Size {
     assert!(
         k == l,
         "matmul: {n}×{k} times {l}×{m}: {k} columns meet {l} rows"
@@ -89,19 +131,22 @@ fn product((n, k): Size, (l, m): Size) -> Size {
     (n, m)
 }
 
-fn equal((n, m): Size, (k, l): Size) -> Size {
+/// The size of a sum.
+pub(crate) fn add_size((n, m): Size, (k, l): Size) -> Size {
     assert!((n, m) == (k, l), "add: {n}×{m} and {k}×{l} differ in size");
     (n, m)
 }
 
-fn gathered((n, m): Size, rows: &[usize]) -> Size {
+/// The size of a selection of rows.
+pub(crate) fn gather_size((n, m): Size, rows: &[usize]) -> Size {
     if let Some(row) = rows.iter().find(|&&row| row >= n) {
         panic!("gather: no row {row} among {n}, counted from 0");
     }
     (rows.len(), m)
 }
 
-fn divided((n, m): Size, parts: usize) -> Size {
+/// The size of each part.
+pub(crate) fn split_size((n, m): Size, parts: usize) -> Size {
     assert!(
         parts > 0 && m.is_multiple_of(parts),
         "split: {m} columns do not make {parts} equal parts"
@@ -109,19 +154,23 @@ fn divided((n, m): Size, parts: usize) -> Size {
     (n, m / parts)
 }
 
-fn joined((n, m): Size, (k, l): Size) -> Size {
-    assert!(n == k, "concat: {n} rows beside {k} rows");
-    (n, m + l)
+/// The size of matrices joined side by side.
+pub(crate) fn concat_size(sizes: impl Iterator<Item = Size>) -> Size {
+    let join = |(n, m): Size, (k, l): Size| {
+        assert!(n == k, "concat: {n} rows beside {k} rows");
+        (n, m + l)
+    };
+    sizes.reduce(join).expect("concat: nothing to join")
 }
 
-/// The first reading: a matrix, and the value.
+/// The first implementation: a matrix computes the numbers.
 impl<F: Float> Tensor for Matrix<F> {
     fn shape(&self) -> Size {
         (self.nrows(), self.ncols())
     }
 
     fn matmul(&self, other: &Self) -> Self {
-        product(self.shape(), other.shape());
+        matmul_size(self.shape(), other.shape());
         self * other
     }
 
@@ -130,7 +179,7 @@ impl<F: Float> Tensor for Matrix<F> {
     }
 
     fn add(&self, other: &Self) -> Self {
-        equal(self.shape(), other.shape());
+        add_size(self.shape(), other.shape());
         self + other
     }
 
@@ -139,19 +188,18 @@ impl<F: Float> Tensor for Matrix<F> {
     }
 
     fn gather(&self, rows: &[usize]) -> Self {
-        gathered(self.shape(), rows);
+        gather_size(self.shape(), rows);
         self.select_rows(rows)
     }
 
     fn split(&self, parts: usize) -> Vec<Self> {
-        let (_, width) = divided(self.shape(), parts);
+        let (_, width) = split_size(self.shape(), parts);
         let part = |i| self.columns(i * width, width).into_owned();
         (0..parts).map(part).collect()
     }
 
     fn concat(parts: &[Self]) -> Self {
-        let size = parts.iter().map(Tensor::shape).reduce(joined);
-        let (rows, cols) = size.expect("concat: nothing to join");
+        let (rows, cols) = concat_size(parts.iter().map(Tensor::shape));
         let columns = parts.iter().flat_map(|part| part.column_iter());
         let cells = columns.flat_map(|column| column.into_iter().copied());
         Self::from_iterator(rows, cols, cells)
@@ -162,154 +210,46 @@ impl<F: Float> Tensor for Matrix<F> {
     }
 }
 
-/// The cost of a computation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cost {
-    /// Multiplications whose result is added to a sum.
-    pub multiply_adds: u64,
-    /// Exponentials, all of them a softmax's.
-    pub exponentials: u64,
-    /// Numbers written: the memory, if nothing is forgotten.
-    pub numbers: u64,
-}
-
-/// What a computation costs, added up by all the shapes that took part in it.
-#[derive(Clone, Default)]
-pub struct Bill(Rc<Cell<Cost>>);
-
-/// The second reading: a matrix without its numbers.
+/// Where the parameters of a new layer come from.
 ///
-/// Computes nothing, but knows the size of every result and writes down what
-/// the numbers would have cost.
-#[derive(Clone)]
-pub struct Shape {
-    rows: usize,
-    cols: usize,
-    bill: Bill,
-}
-
-impl Bill {
-    /// A matrix that has a size and no numbers, and puts its costs here.
-    pub fn shape(&self, rows: usize, cols: usize) -> Shape {
-        let bill = self.clone();
-        Shape { rows, cols, bill }
-    }
-
-    /// What has been spent so far.
-    pub fn cost(&self) -> Cost {
-        self.0.get()
-    }
-}
-
-impl Shape {
-    /// The result of an operation: of this size, for this much work.
-    pub(crate) fn result(&self, (rows, cols): Size, work: Cost) -> Self {
-        let spent = self.bill.cost();
-        self.bill.0.set(Cost {
-            multiply_adds: spent.multiply_adds + work.multiply_adds,
-            exponentials: spent.exponentials + work.exponentials,
-            numbers: spent.numbers + (rows * cols) as u64,
-        });
-        self.bill.shape(rows, cols)
-    }
-
-    /// A result that was only written: nothing multiplied and summed up.
-    fn written(&self, size: Size) -> Self {
-        self.result(size, Cost::default())
-    }
-}
-
-impl Tensor for Shape {
-    fn shape(&self) -> Size {
-        (self.rows, self.cols)
-    }
-
-    fn matmul(&self, other: &Self) -> Self {
-        let (rows, cols) = product(self.shape(), other.shape());
-        let multiply_adds = (rows * self.cols * cols) as u64;
-        let work = Cost { multiply_adds, ..Cost::default() };
-        self.result((rows, cols), work)
-    }
-
-    fn transpose(&self) -> Self {
-        self.written((self.cols, self.rows))
-    }
-
-    fn add(&self, other: &Self) -> Self {
-        self.written(equal(self.shape(), other.shape()))
-    }
-
-    fn scale(&self, _: f64) -> Self {
-        self.written(self.shape())
-    }
-
-    fn gather(&self, rows: &[usize]) -> Self {
-        self.written(gathered(self.shape(), rows))
-    }
-
-    fn split(&self, parts: usize) -> Vec<Self> {
-        let size = divided(self.shape(), parts);
-        (0..parts).map(|_| self.written(size)).collect()
-    }
-
-    fn concat(parts: &[Self]) -> Self {
-        let size = parts.iter().map(Tensor::shape).reduce(joined);
-        let size = size.expect("concat: nothing to join");
-        parts[0].written(size)
-    }
-
-    fn constant(&self, values: &Matrix) -> Self {
-        self.bill.shape(values.nrows(), values.ncols())
-    }
-}
-
-/// Where a layer's parameters come from, in either reading.
+/// Every random number generator is one: it makes matrices.
 pub trait Init<T> {
-    /// Random numbers, independent, with mean 0 and deviation `deviation`.
-    fn noise(&mut self, rows: usize, cols: usize, deviation: f64) -> T;
+    /// `rows` × `cols` independent random numbers with mean 0 and standard
+    /// deviation `std`.
+    fn noise(&mut self, rows: usize, cols: usize, std: f64) -> T;
 
-    /// The same number everywhere.
+    /// `rows` × `cols` times the same number.
     fn filled(&mut self, rows: usize, cols: usize, value: f64) -> T;
 
-    /// A weight matrix as Glorot and Bengio (2010) start it, so that numbers
-    /// keep their size on the way forward and gradients on the way back.
+    /// A weight matrix, `rows` × `cols`, as Glorot and Bengio (2010) start
+    /// it, so that numbers keep their size on the way forward and gradients
+    /// on the way back.
     fn weight(&mut self, rows: usize, cols: usize) -> T {
-        self.beside(rows, cols, cols)
+        self.fused_weight(rows, cols, cols)
     }
 
-    /// One of several that stand side by side and read the same rows: they
-    /// start as a single one with all their columns would.
-    fn beside(&mut self, rows: usize, cols: usize, all: usize) -> T {
-        self.noise(rows, cols, (2.0 / (rows + all) as f64).sqrt())
-    }
-}
-
-/// A generator of random numbers makes matrices.
-impl<F: Float, R: Rng> Init<Matrix<F>> for R {
-    fn noise(
+    /// One of several weight matrices that multiply the same rows. Together
+    /// they have `fan_out` columns, and each starts as a part of that one
+    /// wide matrix would.
+    fn fused_weight(
         &mut self,
         rows: usize,
         cols: usize,
-        deviation: f64,
-    ) -> Matrix<F> {
-        // Uniform on ±a has the deviation a/√3.
-        let a = deviation * 3f64.sqrt();
+        fan_out: usize,
+    ) -> T {
+        self.noise(rows, cols, (2.0 / (rows + fan_out) as f64).sqrt())
+    }
+}
+
+impl<F: Float, R: Rng> Init<Matrix<F>> for R {
+    fn noise(&mut self, rows: usize, cols: usize, std: f64) -> Matrix<F> {
+        // Uniform on ±a has the standard deviation a/√3.
+        let a = std * 3f64.sqrt();
         let number = |_, _| convert(self.random_range(-a..=a));
         Matrix::from_fn(rows, cols, number)
     }
 
     fn filled(&mut self, rows: usize, cols: usize, value: f64) -> Matrix<F> {
         Matrix::from_element(rows, cols, convert(value))
-    }
-}
-
-/// A bill makes shapes.
-impl Init<Shape> for Bill {
-    fn noise(&mut self, rows: usize, cols: usize, _: f64) -> Shape {
-        self.shape(rows, cols)
-    }
-
-    fn filled(&mut self, rows: usize, cols: usize, _: f64) -> Shape {
-        self.shape(rows, cols)
     }
 }

@@ -1,25 +1,37 @@
-//! Text as numbers: characters, words, one-hot rows, byte pairs.
+//! Text as numbers: characters, words, one-hot rows, byte pairs, and the
+//! tokenizer that a model uses.
+//!
+//! ```
+//! use all_you_need::tokens::{Bpe, Tokenizer};
+//!
+//! let tokenizer = Tokenizer::new(Bpe::train("the cat and the hat", 2));
+//! let tokens = tokenizer.encode(" the");
+//! assert_eq!(tokenizer.decode(&tokens), " the");
+//! ```
 
 use crate::tensor::Matrix;
-use anyhow::{Result, ensure};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
+use thiserror::Error;
 
-/// The text, one character a token.
+/// The number of a token in its vocabulary.
+pub type Token = u32;
+
+/// The text, one character per token.
 pub fn characters(text: &str) -> Vec<String> {
     text.chars().map(String::from).collect()
 }
 
-/// The text, one word a token.
+/// The text, one word per token.
 pub fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(String::from).collect()
 }
 
 /// The distinct tokens of a text, numbered in the order they first appear.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Vocabulary {
     tokens: Vec<String>,
-    ids: HashMap<String, usize>,
+    ids: HashMap<String, Token>,
 }
 
 impl Vocabulary {
@@ -28,7 +40,8 @@ impl Vocabulary {
         let mut vocabulary = Self::default();
         for token in tokens {
             if !vocabulary.ids.contains_key(token) {
-                vocabulary.ids.insert(token.clone(), vocabulary.len());
+                let id = vocabulary.len() as Token;
+                vocabulary.ids.insert(token.clone(), id);
                 vocabulary.tokens.push(token.clone());
             }
         }
@@ -46,7 +59,7 @@ impl Vocabulary {
     }
 
     /// The numbers of these tokens; `None` if one is not in the vocabulary.
-    pub fn encode(&self, tokens: &[String]) -> Option<Vec<usize>> {
+    pub fn encode(&self, tokens: &[String]) -> Option<Vec<Token>> {
         tokens.iter().map(|t| self.ids.get(t).copied()).collect()
     }
 
@@ -54,60 +67,81 @@ impl Vocabulary {
     ///
     /// # Panics
     /// If a number is not below [`len`](Self::len).
-    pub fn decode(&self, ids: &[usize]) -> Vec<String> {
-        let token = |&id: &usize| {
-            assert!(id < self.len(), "no token {id} among {}", self.len());
-            self.tokens[id].clone()
+    pub fn decode(&self, ids: &[Token]) -> Vec<String> {
+        let token = |&id: &Token| {
+            let token = self.tokens.get(id as usize).cloned();
+            token.unwrap_or_else(|| panic!("{}", missing(id, self.len())))
         };
         ids.iter().map(token).collect()
     }
 }
 
-/// One row for each id, all zeros but for a 1 in column `id`: n × V.
+fn missing(id: Token, size: usize) -> String {
+    format!("no token {id} among {size}")
+}
+
+/// One row for each id, n × `size`: 1 in column `id`, and 0 elsewhere.
 ///
 /// # Panics
 /// If an id is not below `size`.
-pub fn one_hot(ids: &[usize], size: usize) -> Matrix {
+pub fn one_hot(ids: &[Token], size: usize) -> Matrix {
     let mut rows = Matrix::zeros(ids.len(), size);
     for (i, &id) in ids.iter().enumerate() {
-        assert!(id < size, "no token {id} among {size}");
-        rows[(i, id)] = 1.0;
+        assert!((id as usize) < size, "{}", missing(id, size));
+        rows[(i, id as usize)] = 1.0;
     }
     rows
 }
 
-/// Two tokens that stand side by side.
-pub type Pair = (usize, usize);
+/// Two neighbouring tokens.
+pub type Pair = (Token, Token);
+
+/// The most bytes that a piece of text, and so a token, can have.
+const MAX_PIECE: usize = 256;
 
 /// Byte-pair encoding (Sennrich et al., 2016), on bytes.
 ///
 /// Tokens 0 to 255 are the bytes; each further token is two earlier ones
-/// merged. No text is unknown, and none is lost.
+/// merged. Every text can be encoded, and decoding gives it back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BytePairs {
+pub struct Bpe {
     merges: Vec<Pair>,
-    ids: HashMap<Pair, usize>,
+    /// The token that a pair is merged into.
+    ids: HashMap<Pair, Token>,
+    /// The bytes of every token.
+    spellings: Vec<Vec<u8>>,
 }
 
-/// The text cut in front of every space: no merge reaches across two words.
+/// Merges that no text could have taught.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("merge {merge}: {reason}")]
+pub struct InvalidMerges {
+    /// Which merge is wrong, counted from 1.
+    merge: usize,
+    reason: String,
+}
+
+/// The text cut in front of every space, so that no merge reaches across two
+/// words, and every word cut after 256 bytes.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let mut spaces = rest.match_indices(char::is_whitespace);
+        let most = rest.floor_char_boundary(MAX_PIECE);
+        let mut spaces = rest[..most].match_indices(char::is_whitespace);
         let next = spaces.find(|(at, _)| *at > 0);
-        let (piece, tail) = rest.split_at(next.map_or(rest.len(), |s| s.0));
+        let (piece, tail) = rest.split_at(next.map_or(most, |s| s.0));
         rest = tail;
         (!piece.is_empty()).then_some(piece)
     })
 }
 
 /// Each token with its right neighbour.
-fn pairs(tokens: &[usize]) -> impl Iterator<Item = Pair> {
+fn pairs(tokens: &[Token]) -> impl Iterator<Item = Pair> {
     tokens.windows(2).map(|pair| (pair[0], pair[1]))
 }
 
 /// The tokens with every `pair` replaced by `id`, from left to right.
-fn merged(tokens: &[usize], pair: Pair, id: usize) -> Vec<usize> {
+fn merged(tokens: &[Token], pair: Pair, id: Token) -> Vec<Token> {
     let mut merged = Vec::with_capacity(tokens.len());
     for &token in tokens {
         if merged.last() == Some(&pair.0) && token == pair.1 {
@@ -122,7 +156,7 @@ fn merged(tokens: &[usize], pair: Pair, id: usize) -> Vec<usize> {
 
 /// A distinct word of the text, as tokens, and how often the text has it.
 struct Word {
-    tokens: Vec<usize>,
+    tokens: Vec<Token>,
     count: usize,
 }
 
@@ -143,7 +177,7 @@ impl Learner {
         }
         let mut learner = Self::default();
         for (piece, count) in counts {
-            let tokens = piece.bytes().map(usize::from).collect();
+            let tokens = piece.bytes().map(Token::from).collect();
             learner.words.push(Word { tokens, count });
             learner.add(learner.words.len() - 1);
         }
@@ -166,7 +200,7 @@ impl Learner {
     }
 
     /// Replace the pair in the words that have it, and mend the counts.
-    fn merge(&mut self, pair: Pair, id: usize) {
+    fn merge(&mut self, pair: Pair, id: Token) {
         let mut new = BTreeSet::new();
         for word in self.places.remove(&pair).unwrap_or_default() {
             self.remove(word);
@@ -196,44 +230,73 @@ impl Learner {
 }
 
 /// Learning.
-impl BytePairs {
-    /// Learn `merges` merges from a text, the most frequent pair first; fewer
-    /// if no pair occurs twice.
+impl Bpe {
+    /// The bytes, and no merge.
+    fn bytes_only() -> Self {
+        let spellings = (0..=u8::MAX).map(|byte| vec![byte]).collect();
+        Self { merges: Vec::new(), ids: HashMap::new(), spellings }
+    }
+
+    /// One more merge, of two tokens that are there.
+    fn push(&mut self, pair: Pair) {
+        let [left, right] =
+            [pair.0, pair.1].map(|token| &self.spellings[token as usize]);
+        let spelling = [&left[..], right].concat();
+        self.ids.insert(pair, self.len() as Token);
+        self.merges.push(pair);
+        self.spellings.push(spelling);
+    }
+
+    /// Learns at most `merges` merges from a text, the most frequent pair
+    /// first; fewer if no pair occurs twice.
     pub fn train(text: &str, merges: usize) -> Self {
         let mut learner = Learner::new(text);
-        let mut learned = Self { merges: Vec::new(), ids: HashMap::new() };
+        let mut learned = Self::bytes_only();
         while learned.merges.len() < merges {
             let Some(pair) = learner.most_frequent() else { break };
-            learner.merge(pair, learned.len());
-            learned.ids.insert(pair, learned.len());
-            learned.merges.push(pair);
+            learner.merge(pair, learned.len() as Token);
+            learned.push(pair);
         }
         learned
     }
 
-    /// What was learned elsewhere: these merges, in the order learned.
+    /// The encoding with these merges, in the order they were learned.
     ///
     /// # Errors
-    /// If one takes a token that is not there yet, or takes the two tokens
-    /// that an earlier one took.
-    pub fn new(merges: Vec<Pair>) -> Result<Self> {
-        let mut ids = HashMap::new();
-        for (i, &(left, right)) in merges.iter().enumerate() {
-            let (merge, id, last) = (i + 1, 256 + i, left.max(right));
-            ensure!(last < id, "merge {merge}: there is no token {last} yet");
-            let before = ids.insert((left, right), id);
-            ensure!(
-                before.is_none(),
-                "merge {merge}: {left} and {right} are merged already"
-            );
+    /// If a merge takes a token that is not there yet, takes the two tokens
+    /// of an earlier merge, or spells more than 256 bytes.
+    pub fn new(merges: Vec<Pair>) -> Result<Self, InvalidMerges> {
+        let mut bpe = Self::bytes_only();
+        for pair in merges {
+            bpe.check(pair).map_err(|reason| {
+                let merge = bpe.merges.len() + 1;
+                InvalidMerges { merge, reason }
+            })?;
+            bpe.push(pair);
         }
-        Ok(Self { merges, ids })
+        Ok(bpe)
     }
 
-    /// How many tokens there are.
+    /// Whether this can be the next merge.
+    fn check(&self, pair: Pair) -> Result<(), String> {
+        let (left, right) = pair;
+        let last = left.max(right) as usize;
+        if last >= self.len() {
+            return Err(format!("there is no token {last} yet"));
+        }
+        if self.ids.contains_key(&pair) {
+            return Err(format!("{left} and {right} are merged already"));
+        }
+        match self.bytes(left).len() + self.bytes(right).len() {
+            0..=MAX_PIECE => Ok(()),
+            bytes => Err(format!("it spells {bytes} bytes")),
+        }
+    }
+
+    /// The number of tokens: 256 bytes and the merges.
     #[expect(clippy::len_without_is_empty, reason = "there are always bytes")]
     pub fn len(&self) -> usize {
-        256 + self.merges.len()
+        self.spellings.len()
     }
 
     /// The pairs in the order learned: the i-th became token 256 + i.
@@ -243,47 +306,115 @@ impl BytePairs {
 }
 
 /// From text to tokens.
-impl BytePairs {
-    /// The text as token ids.
-    pub fn encode(&self, text: &str) -> Vec<usize> {
+impl Bpe {
+    /// The tokens of a text.
+    pub fn encode(&self, text: &str) -> Vec<Token> {
         pieces(text).flat_map(|piece| self.encode_piece(piece)).collect()
     }
 
-    fn encode_piece(&self, piece: &str) -> Vec<usize> {
-        let mut tokens: Vec<usize> = piece.bytes().map(usize::from).collect();
+    fn encode_piece(&self, piece: &str) -> Vec<Token> {
+        let mut tokens: Vec<Token> = piece.bytes().map(Token::from).collect();
         while let Some(&id) =
             pairs(&tokens).filter_map(|pair| self.ids.get(&pair)).min()
         {
-            tokens = merged(&tokens, self.merges[id - 256], id);
+            let pair = self.merges[id as usize - 256];
+            tokens = merged(&tokens, pair, id);
         }
         tokens
     }
 }
 
-/// And back.
-impl BytePairs {
-    /// The text these tokens spell. Bytes that are no UTF-8 become `�`.
+/// From tokens to text.
+impl Bpe {
+    /// The text that these tokens spell. Bytes that are not UTF-8 become
+    /// `�`.
     ///
     /// # Panics
-    /// If an id is not below [`len`](Self::len).
-    pub fn decode(&self, ids: &[usize]) -> String {
-        let bytes: Vec<u8> =
-            ids.iter().flat_map(|&id| self.bytes(id)).collect();
+    /// If a token is not below [`len`](Self::len).
+    pub fn decode(&self, tokens: &[Token]) -> String {
+        let bytes: Vec<u8> = tokens
+            .iter()
+            .flat_map(|&token| self.bytes(token))
+            .copied()
+            .collect();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// The bytes that token `id` stands for.
+    /// The bytes of a token.
     ///
     /// # Panics
-    /// If `id` is not below [`len`](Self::len).
-    pub fn bytes(&self, id: usize) -> Vec<u8> {
-        assert!(id < self.len(), "no token {id} among {}", self.len());
-        match u8::try_from(id) {
-            Ok(byte) => vec![byte],
-            Err(_) => {
-                let (left, right) = self.merges[id - 256];
-                [self.bytes(left), self.bytes(right)].concat()
-            }
-        }
+    /// If it is not below [`len`](Self::len).
+    pub fn bytes(&self, token: Token) -> &[u8] {
+        let bytes = self.spellings.get(token as usize);
+        bytes.unwrap_or_else(|| panic!("{}", missing(token, self.len())))
+    }
+}
+
+/// A byte-pair encoding and the two special tokens of a model, which no text
+/// contains: begin of sequence and end of sequence.
+///
+/// They are the last two tokens of the vocabulary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tokenizer {
+    bpe: Bpe,
+}
+
+impl Tokenizer {
+    /// The tokenizer over these byte pairs.
+    pub fn new(bpe: Bpe) -> Self {
+        Self { bpe }
+    }
+
+    /// The byte pairs.
+    pub fn bpe(&self) -> &Bpe {
+        &self.bpe
+    }
+
+    /// The number of tokens, the two special ones included: V.
+    pub fn vocabulary(&self) -> usize {
+        self.bpe.len() + 2
+    }
+
+    /// Begin of sequence: the decoder reads it before its first token.
+    pub fn bos(&self) -> Token {
+        self.bpe.len() as Token
+    }
+
+    /// End of sequence: ends every source, and every target that is
+    /// complete.
+    pub fn eos(&self) -> Token {
+        self.bos() + 1
+    }
+
+    /// The tokens of a text, without special tokens.
+    pub fn encode(&self, text: &str) -> Vec<Token> {
+        self.bpe.encode(text)
+    }
+
+    /// A text as the encoder reads it: its tokens, then end of sequence.
+    pub fn encode_source(&self, text: &str) -> Vec<Token> {
+        let mut tokens = self.encode(text);
+        tokens.push(self.eos());
+        tokens
+    }
+
+    /// A text as the decoder learns it: begin of sequence, its tokens, end of
+    /// sequence.
+    pub fn encode_target(&self, text: &str) -> Vec<Token> {
+        [vec![self.bos()], self.encode_source(text)].concat()
+    }
+
+    /// The text that these tokens spell. Special tokens spell nothing.
+    ///
+    /// # Panics
+    /// If a token is not in the vocabulary.
+    pub fn decode(&self, tokens: &[Token]) -> String {
+        let size = self.vocabulary();
+        let spells = |&token: &Token| {
+            assert!((token as usize) < size, "{}", missing(token, size));
+            token < self.bos()
+        };
+        let text: Vec<_> = tokens.iter().copied().filter(spells).collect();
+        self.bpe.decode(&text)
     }
 }

@@ -1,177 +1,331 @@
-//! From sentences to a trained model (§5).
+//! Training: batches of examples, one update after the other (§5).
+//!
+//! ```
+//! use all_you_need::encoder::Config;
+//! use all_you_need::tokens::{Bpe, Tokenizer};
+//! use all_you_need::training::{Example, Recipe, Training};
+//! use std::ops::ControlFlow;
+//!
+//! let tokenizer = Tokenizer::new(Bpe::train("", 0));
+//! let example = Example::new("ab", "ba", &tokenizer);
+//! let config = Config { layers: 1, d_model: 8, ..Config::toy() };
+//! let recipe = Recipe { batch_tokens: 3, updates: 5, ..Recipe::toy() };
+//! let mut training: Training = Training::new(&config, recipe);
+//! let mut losses = Vec::new();
+//! let end = training.run(&[example], |_, update| {
+//!     losses.push(update.loss);
+//!     ControlFlow::<()>::Continue(())
+//! });
+//! assert!(end.is_ok() && losses.len() == 5);
+//! ```
 
+use crate::encoder::Config;
 use crate::gradient::Tape;
-use crate::loss::Output;
-use crate::optimizer::{Adam, descend, gradient_on, rate};
+use crate::layers::LayerOps;
+use crate::loss::TiedCrossEntropy;
+use crate::optimizer::{Adam, learning_rate, paper_peak_lr};
+use crate::parameters::{Parameters, Trainable, add_into, gradient_on};
 use crate::tensor::{Float, Matrix, Tensor};
-use crate::tokens::BytePairs;
+use crate::tokens::{Token, Tokenizer};
 use crate::transformer::Transformer;
-use nalgebra::convert_unchecked;
+use nalgebra::{convert, convert_unchecked};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
+use thiserror::Error;
 
-/// The last two tokens of a vocabulary, which no text has: start and end.
-pub fn marks(vocabulary: usize) -> (usize, usize) {
-    (vocabulary - 2, vocabulary - 1)
-}
-
-/// A sentence and what it should become, as tokens.
+/// A text and what it should become, as tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// What is read, and its end.
-    pub source: Vec<usize>,
-    /// What is to be said.
-    pub target: Vec<usize>,
+    /// What the encoder reads: the tokens of the text, then end of sequence.
+    pub source: Vec<Token>,
+    /// What the decoder should write: begin of sequence, the tokens, end of
+    /// sequence.
+    pub target: Vec<Token>,
 }
 
 impl Example {
     /// Two texts as tokens.
-    pub fn new(source: &str, target: &str, tokens: &BytePairs) -> Self {
-        let target = tokens.encode(target);
-        Self { source: question(source, tokens), target }
+    pub fn new(source: &str, target: &str, tokenizer: &Tokenizer) -> Self {
+        Self {
+            source: tokenizer.encode_source(source),
+            target: tokenizer.encode_target(target),
+        }
     }
 
-    /// How many tokens are to be said, the end among them.
-    fn said(&self) -> usize {
-        self.target.len() + 1
+    /// How many tokens the decoder learns to predict: those of the target
+    /// and end of sequence.
+    pub fn target_tokens(&self) -> usize {
+        self.target.len() - 1
+    }
+
+    /// The example in the other direction: from the target to the source.
+    pub fn reversed(&self) -> Self {
+        let (bos, target) = self.target.split_at(1);
+        Self { source: target.to_vec(), target: [bos, &self.source].concat() }
     }
 }
 
-/// How many tokens all of them have to say.
-pub fn said(examples: &[Example]) -> usize {
-    examples.iter().map(Example::said).sum()
+/// How many tokens the decoder learns to predict in all these examples.
+pub fn target_tokens(examples: &[Example]) -> usize {
+    examples.iter().map(Example::target_tokens).sum()
 }
 
-/// A text as the encoder reads it: its tokens, and the end.
-pub fn question(text: &str, tokens: &BytePairs) -> Vec<usize> {
-    let (_, end) = marks(tokens.len() + 2);
-    [tokens.encode(text), vec![end]].concat()
-}
-
-/// How to train.
+/// The hyperparameters of a training run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// Target tokens in a batch, or a few more.
-    pub tokens: usize,
-    /// How many updates of the weights there will be.
+    /// The size of a batch in target tokens; the last example may exceed it.
+    pub batch_tokens: usize,
+    /// The number of updates of the weights.
     pub updates: usize,
-    /// In how many of them, from the first, the way back is learned too.
-    pub both_ways: usize,
-    /// How many of them the rate rises for.
+    /// In how many of them, from the first, every example is learned in both
+    /// directions.
+    pub bidirectional_updates: usize,
+    /// The number of updates in which the learning rate rises.
     pub warmup: usize,
-    /// The highest rate.
-    pub peak: f64,
-    /// What part of the numbers is dropped on the way.
+    /// The highest learning rate.
+    pub peak_lr: f64,
+    /// The part of the numbers that dropout sets to 0.
     pub dropout: f64,
-    /// λ: what part of every weight a step of length 1 would take away.
+    /// λ: a step with learning rate η multiplies every weight with 1 − ηλ.
     pub weight_decay: f64,
-    /// What part of the target is spread over the whole vocabulary.
-    pub smoothing: f64,
+    /// The part of each target distribution that is spread over the whole
+    /// vocabulary.
+    pub label_smoothing: f64,
     /// Where all random numbers come from.
     pub seed: u64,
 }
 
-/// A generator of its own for every purpose, so that none has to be kept: 0
-/// for the weights at the start, odd numbers for the order of the examples,
-/// and even ones for dropout.
-fn generator(seed: u64, purpose: u64) -> ChaCha8Rng {
+impl Recipe {
+    /// The paper's recipe for its base model.
+    pub fn base() -> Self {
+        Self {
+            batch_tokens: 25_000,
+            updates: 100_000,
+            bidirectional_updates: 0,
+            warmup: 4000,
+            peak_lr: paper_peak_lr(512, 4000),
+            dropout: 0.1,
+            weight_decay: 0.0,
+            label_smoothing: 0.1,
+            seed: 1,
+        }
+    }
+
+    /// The paper's recipe for its big model.
+    pub fn big() -> Self {
+        Self {
+            updates: 300_000,
+            peak_lr: paper_peak_lr(1024, 4000),
+            dropout: 0.3,
+            ..Self::base()
+        }
+    }
+
+    /// For [`Config::tiny`] and some ten thousand pairs of captions.
+    pub fn tiny() -> Self {
+        Self {
+            batch_tokens: 5500,
+            updates: 7800,
+            bidirectional_updates: 4000,
+            warmup: 2000,
+            peak_lr: 0.005,
+            dropout: 0.3,
+            weight_decay: 0.1,
+            ..Self::base()
+        }
+    }
+
+    /// For [`Config::toy`] and one of the small [tasks](crate::tasks).
+    pub fn toy() -> Self {
+        Self {
+            batch_tokens: 1000,
+            updates: 2000,
+            warmup: 100,
+            peak_lr: 0.0015,
+            dropout: 0.0,
+            ..Self::base()
+        }
+    }
+}
+
+/// A recipe that cannot be followed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct InvalidRecipe(String);
+
+impl Recipe {
+    /// Whether a model can be trained by this recipe.
+    ///
+    /// # Errors
+    /// If a number is 0 that must not be, or a rate is out of its range.
+    pub fn check(&self) -> Result<(), InvalidRecipe> {
+        let counts = [
+            ("batch_tokens", self.batch_tokens),
+            ("updates", self.updates),
+            ("warmup", self.warmup),
+        ];
+        if let Some((name, _)) = counts.iter().find(|(_, n)| *n == 0) {
+            return Err(InvalidRecipe(format!("{name} cannot be 0")));
+        }
+        let parts = [
+            ("dropout", self.dropout),
+            ("weight_decay", self.weight_decay),
+            ("label_smoothing", self.label_smoothing),
+        ];
+        let outside =
+            parts.iter().find(|(_, part)| !(0.0..1.0).contains(part));
+        if let Some((name, part)) = outside {
+            let sentence =
+                format!("{name} = {part} is not from 0 to below 1");
+            return Err(InvalidRecipe(sentence));
+        }
+        let peak_lr = self.peak_lr;
+        if peak_lr > 0.0 && peak_lr <= 1.0 {
+            return Ok(());
+        }
+        let sentence =
+            format!("peak_lr = {peak_lr} is not above 0 and up to 1");
+        Err(InvalidRecipe(sentence))
+    }
+}
+
+/// What random numbers are for. Every purpose has a stream of its own, so
+/// that no generator has to be kept in a checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// The weights of a new model.
+    Weights,
+    /// The examples of a task.
+    Data,
+    /// The order of the examples in an epoch.
+    Order(u64),
+    /// The order in an epoch that has every example in both directions.
+    BidirectionalOrder(u64),
+    /// Dropout in a part of a batch, counted over all updates.
+    Dropout(u64),
+}
+
+/// The generator of random numbers for one purpose.
+///
+/// # Panics
+/// If an epoch or a part has a number of more than 56 bits.
+pub fn generator(seed: u64, stream: Stream) -> ChaCha8Rng {
+    let (purpose, number) = match stream {
+        Stream::Weights => (0, 0),
+        Stream::Data => (1, 0),
+        Stream::Order(epoch) => (2, epoch),
+        Stream::BidirectionalOrder(epoch) => (3, epoch),
+        Stream::Dropout(part) => (4, part),
+    };
+    assert!(number < 1 << 56, "no stream has the number {number}");
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    rng.set_stream(purpose);
+    rng.set_stream((purpose << 56) | number);
     rng
 }
 
-/// Cut after every `tokens` target tokens. What is too little for another
-/// batch is left out.
-fn cut(order: Vec<&Example>, tokens: usize) -> Vec<Vec<Example>> {
-    let (mut batches, mut batch, mut said) = (Vec::new(), Vec::new(), 0);
-    for example in order {
-        batch.push(example.clone());
-        said += example.said();
-        if said >= tokens {
+/// An example in a batch: its number, and whether it is reversed.
+type Pick = (usize, bool);
+
+/// Cuts an epoch into batches of `size` target tokens. What is too little
+/// for another batch is left out.
+fn cut(
+    order: Vec<Pick>,
+    examples: &[Example],
+    size: usize,
+) -> Vec<Vec<Pick>> {
+    let (mut batches, mut batch, mut tokens) = (Vec::new(), Vec::new(), 0);
+    for (i, reversed) in order {
+        let Example { source, .. } = &examples[i];
+        let own = examples[i].target_tokens();
+        batch.push((i, reversed));
+        tokens += if reversed { source.len() } else { own };
+        if tokens >= size {
             batches.push(std::mem::take(&mut batch));
-            said = 0;
+            tokens = 0;
         }
     }
     batches
 }
 
 impl Recipe {
-    /// Epoch after epoch the examples in a new order, cut into batches. The
-    /// same seed gives the same batches.
+    /// Epoch after epoch without end, each in an order of its own, cut into
+    /// batches.
     fn epochs(
         &self,
-        examples: Vec<Example>,
-    ) -> impl Iterator<Item = Vec<Example>> + use<> {
-        let Self { tokens, seed, .. } = *self;
+        examples: &[Example],
+        directions: &'static [bool],
+        stream: fn(u64) -> Stream,
+    ) -> impl Iterator<Item = Vec<Pick>> {
+        let Self { batch_tokens, seed, .. } = *self;
         (0..).flat_map(move |epoch| {
-            let mut order: Vec<&Example> = examples.iter().collect();
-            order.shuffle(&mut generator(seed, 2 * epoch + 1));
-            cut(order, tokens)
+            let each =
+                |&reversed| (0..examples.len()).map(move |i| (i, reversed));
+            let mut order: Vec<Pick> =
+                directions.iter().flat_map(each).collect();
+            order.shuffle(&mut generator(seed, stream(epoch)));
+            cut(order, examples, batch_tokens)
         })
     }
-}
 
-impl Example {
-    /// The way back: what was said is read, and what was read is to be said.
-    fn back(&self) -> Self {
-        let (&end, text) =
-            self.source.split_last().expect("a source with an end");
-        let source = [&self.target, &[end][..]].concat();
-        Self { source, target: text.to_vec() }
-    }
-}
-
-impl Recipe {
-    /// Batch after batch without end, at first with every example's way back
-    /// among the examples.
+    /// The batches of a training run, one for each update, without end: at
+    /// first with every example in both directions, then as given. The same
+    /// seed gives the same batches.
     ///
     /// # Panics
-    /// If the examples do not fill one batch, or a source has no end.
+    /// If the examples do not fill one batch.
     pub fn batches(
         &self,
         examples: &[Example],
-    ) -> impl Iterator<Item = Vec<Example>> + use<> {
-        let (tokens, all) = (self.tokens, said(examples));
-        assert!(
-            all >= tokens,
-            "{all} tokens do not fill a batch of {tokens}"
-        );
-        let back: Vec<_> = examples.iter().map(Example::back).collect();
-        let both_ways = self.epochs([examples, &back].concat());
-        let one_way = self.epochs(examples.to_vec());
-        both_ways.take(self.both_ways).chain(one_way)
+        skip: usize,
+    ) -> impl Iterator<Item = Vec<Example>> {
+        let (size, all) = (self.batch_tokens, target_tokens(examples));
+        assert!(all >= size, "{all} tokens do not fill a batch of {size}");
+        let both: &[bool] = &[false, true];
+        let both = self.epochs(examples, both, Stream::BidirectionalOrder);
+        let one = self.epochs(examples, &[false], Stream::Order);
+        let batches = both.take(self.bidirectional_updates).chain(one);
+        let pick = |(i, reversed): Pick| match reversed {
+            true => examples[i].reversed(),
+            false => examples[i].clone(),
+        };
+        let batch =
+            move |picks: Vec<_>| picks.into_iter().map(pick).collect();
+        batches.skip(skip).map(batch)
     }
 }
 
-/// A batch is cut into so many parts, however many threads there are: sums
-/// in another order would be other sums.
+/// A batch is cut into this many parts, which can be computed at the same
+/// time. The number does not depend on the threads: sums in another order
+/// would be other sums.
 const PARTS: usize = 4;
 
-/// The loss of some examples, a mean over their target tokens.
-fn loss<T: Output>(
+/// The mean cross-entropy of some examples: nats per target token.
+fn loss<T: LayerOps + TiedCrossEntropy>(
     model: &Transformer<T>,
     examples: &[Example],
-    smoothing: f64,
+    label_smoothing: f64,
 ) -> T {
-    let (start, end) = marks(model.embedding.table.shape().0);
-    let sources: Vec<_> = examples.iter().map(|e| e.source.clone()).collect();
-    let targets: Vec<_> = examples.iter().map(|e| e.target.clone()).collect();
-    model.loss(&sources, &targets, start, end, smoothing)
+    let sources: Vec<_> = examples.iter().map(|e| &e.source).collect();
+    let targets: Vec<_> = examples.iter().map(|e| &e.target).collect();
+    model.loss(&sources, &targets, label_smoothing)
 }
 
-/// What part of what is said in a batch is said in this part of it.
+/// The part of a batch's target tokens that is in this part of it.
 fn share(part: &[Example], batch: &[Example]) -> f64 {
-    said(part) as f64 / said(batch) as f64
+    target_tokens(part) as f64 / target_tokens(batch) as f64
 }
 
-/// What is left to learn: nats a target token.
+/// The mean cross-entropy of examples that were not trained on, without
+/// dropout and label smoothing: nats per target token.
 ///
 /// # Panics
 /// If there are no examples.
-pub fn nats<F: Float>(
+pub fn validation_loss<F: Float>(
     model: &Transformer<Matrix<F>>,
     examples: &[Example],
 ) -> f64 {
@@ -184,60 +338,140 @@ pub fn nats<F: Float>(
     parts.into_iter().sum()
 }
 
-/// A model on its way. As many updates are made as Adam has taken steps.
+/// A model in training.
 #[derive(Clone, Debug)]
 pub struct Training<F: Float = f32> {
-    /// How.
+    /// The hyperparameters.
     pub recipe: Recipe,
-    /// What it has become.
+    /// The model as it is now.
     pub model: Transformer<Matrix<F>>,
-    /// What is remembered of the gradients.
-    pub adam: Adam<F>,
+    /// The moments of its gradients, and the number of updates so far.
+    pub adam: Adam<Transformer<Matrix<F>>>,
 }
 
-/// A loss, and its gradient.
-type Slope<F> = (F, Transformer<Matrix<F>>);
+/// The loss or the gradient is infinite or not a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "update {update}: the loss or its gradient is not a finite number; a \
+     lower peak_lr or a longer warmup may help"
+)]
+pub struct Diverged {
+    /// The update that was not made.
+    pub update: usize,
+}
+
+/// An update that has been made.
+#[derive(Clone, Copy, Debug)]
+pub struct Update<F> {
+    /// Which one, counted from 1.
+    pub step: usize,
+    /// The loss of its batch before it, with dropout and label smoothing:
+    /// nats per target token.
+    pub loss: F,
+    /// The number of target tokens in its batch.
+    pub target_tokens: usize,
+}
+
+/// The loss of a batch, and its gradient.
+type LossAndGradient<F> = (F, Transformer<Matrix<F>>);
 
 impl<F: Float> Training<F> {
-    /// One update of the weights; returns the loss before it, in nats a
+    /// A new model of these sizes, with random weights from the recipe's
+    /// seed.
+    pub fn new(config: &Config, recipe: Recipe) -> Self {
+        let mut rng = generator(recipe.seed, Stream::Weights);
+        let model = Transformer::new(config, &mut rng);
+        let adam = Adam::new(&model);
+        Self { recipe, model, adam }
+    }
+
+    /// Makes all updates of the recipe that have not been made yet. After
+    /// each, `after` may look at the model, and may end the run early by
+    /// breaking.
+    ///
+    /// # Errors
+    /// If an update cannot be made because the training has diverged.
+    ///
+    /// # Panics
+    /// If the examples do not fill one batch.
+    pub fn run<B>(
+        &mut self,
+        examples: &[Example],
+        mut after: impl FnMut(&Self, Update<F>) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, Diverged> {
+        let (recipe, done) = (self.recipe.clone(), self.adam.steps);
+        let batches = recipe.batches(examples, done);
+        for (step, batch) in (done + 1..=recipe.updates).zip(batches) {
+            let loss = self.update(&batch)?;
+            let target_tokens = target_tokens(&batch);
+            let end = after(self, Update { step, loss, target_tokens });
+            if end.is_break() {
+                return Ok(end);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// One update of the weights. Returns the loss before it: nats per
     /// target token.
+    ///
+    /// # Errors
+    /// If the loss or its gradient is not finite; the model and Adam are
+    /// then as before.
     ///
     /// # Panics
     /// If the batch is empty.
-    pub fn update(&mut self, batch: &[Example]) -> F {
+    pub fn update(&mut self, batch: &[Example]) -> Result<F, Diverged> {
         assert!(!batch.is_empty(), "a batch of no examples");
+        let update = self.adam.steps + 1;
         let (loss, gradient) = self.gradient(batch);
-        let Recipe { peak, warmup, weight_decay, .. } = self.recipe;
-        let step = self.adam.steps as usize + 1;
-        let rate = rate(peak, step, warmup);
-        // A weight that decays has itself for a slope.
-        let model = descend(&self.model, &self.model, rate * weight_decay);
-        self.model = self.adam.step(&model, &gradient, rate);
-        loss
+        if !is_finite(&loss, &gradient) {
+            return Err(Diverged { update });
+        }
+        let Recipe { peak_lr, warmup, .. } = self.recipe;
+        let rate = learning_rate(peak_lr, update, warmup);
+        self.decay(rate);
+        self.adam.step(&mut self.model, &gradient, rate);
+        Ok(loss)
     }
 
-    /// The sum over the parts, from the first to the last.
-    fn gradient(&self, batch: &[Example]) -> Slope<F> {
+    /// Weight decay (Loshchilov and Hutter, 2019).
+    fn decay(&mut self, rate: f64) {
+        let Recipe { weight_decay, .. } = self.recipe;
+        if weight_decay > 0.0 {
+            let left: F = convert(1.0 - rate * weight_decay);
+            let leaves = self.model.leaves_mut().into_iter();
+            leaves.for_each(|leaf| *leaf *= left);
+        }
+    }
+
+    /// The loss and the gradient of a batch: a sum over its parts, from the
+    /// first to the last.
+    fn gradient(&self, batch: &[Example]) -> LossAndGradient<F> {
+        let model = self.model.share();
         let parts = batch.par_chunks(batch.len().div_ceil(PARTS));
-        let slope = |(i, part): (usize, &[Example])| {
-            self.slope(i, part, share(part, batch))
+        let gradient = |(i, part): (usize, &[Example])| {
+            let Recipe { dropout, label_smoothing, seed, .. } = self.recipe;
+            let number = self.adam.steps * PARTS + i;
+            let stream = Stream::Dropout(number as u64);
+            let tape = Tape::with_dropout(dropout, generator(seed, stream));
+            gradient_on::<F, Transformer<_>>(&tape, &model, |model| {
+                let share = share(part, batch);
+                loss(model, part, label_smoothing).scale(share)
+            })
         };
-        let slopes: Vec<Slope<F>> = parts.enumerate().map(slope).collect();
-        let add = |(a, sum): Slope<F>, (b, slope): Slope<F>| {
-            // To descend by −1 is to add.
-            (a + b, descend(&sum, &slope, -1.0))
+        let parts: Vec<_> = parts.enumerate().map(gradient).collect();
+        let add = |(a, mut sum): LossAndGradient<F>, (b, gradient)| {
+            add_into(&mut sum, &gradient);
+            (a + b, sum)
         };
-        slopes.into_iter().reduce(add).expect("a part at least")
+        parts.into_iter().reduce(add).expect("a part at least")
     }
+}
 
-    /// What the i-th part of a batch has to say to its loss.
-    fn slope(&self, i: usize, part: &[Example], share: f64) -> Slope<F> {
-        let Recipe { dropout, smoothing, seed, .. } = self.recipe;
-        let number = self.adam.steps as usize * PARTS + i + 1;
-        let rng = generator(seed, 2 * number as u64);
-        let tape = Tape::dropping(dropout, rng);
-        gradient_on(&tape, &self.model, |model| {
-            loss(model, part, smoothing).scale(share)
-        })
-    }
+/// Whether a loss and its gradient are numbers.
+fn is_finite<F: Float>(loss: &F, gradient: &Transformer<Matrix<F>>) -> bool {
+    let mut leaves = gradient.leaves().into_iter();
+    let finite = |leaf: &Matrix<F>| leaf.iter().all(|g| g.is_finite());
+    loss.is_finite() && leaves.all(|(_, leaf)| finite(leaf))
 }

@@ -1,15 +1,28 @@
-//! The whole Transformer, its parameters, and greedy decoding.
+//! The whole Transformer, and greedy decoding.
+//!
+//! ```
+//! use all_you_need::encoder::Config;
+//! use all_you_need::tensor::Matrix;
+//! use all_you_need::transformer::Transformer;
+//! use rand::{SeedableRng, rngs::ChaCha8Rng};
+//!
+//! let config = Config { vocabulary: 50, ..Config::toy() };
+//! let mut rng = ChaCha8Rng::seed_from_u64(1);
+//! let model: Transformer<Matrix> = Transformer::new(&config, &mut rng);
+//! let logits = model.forward(&[[5, 6, 7, 49]], &[[48, 8, 9]]);
+//! assert_eq!(logits.shape(), (3, 50)); // after each of three tokens
+//! ```
 
 use crate::attention::Mask;
-use crate::decoder::{Decoder, DecoderLayer};
+use crate::decoder::Decoder;
 use crate::embedding::Embedding;
-use crate::encoder::{Config, Encoder, EncoderLayer};
-use crate::heads::MultiHead;
-use crate::layers::{FeedForward, LayerNorm, Linear, Network};
+use crate::encoder::{Config, Encoder};
+use crate::layers::LayerOps;
 use crate::position::sinusoidal;
-use crate::tensor::{Float, Init, Matrix, Tensor};
+use crate::tensor::{Float, Init, Matrix};
+use crate::tokens::Token;
 
-/// Figure 1 of the paper.
+/// The model of the paper (Figure 1).
 #[derive(Clone, Debug)]
 pub struct Transformer<T> {
     /// One table for source, target and output (§3.4).
@@ -20,198 +33,117 @@ pub struct Transformer<T> {
     pub decoder: Decoder<T>,
 }
 
-impl<T: Network> Transformer<T> {
+/// Several sentences in one matrix, end to end.
+#[derive(Clone, Debug)]
+pub struct Packed<T> {
+    /// One row for each token of all sentences: n × d_model.
+    pub rows: T,
+    /// The number of tokens in each sentence; they add up to n.
+    pub lengths: Vec<usize>,
+}
+
+impl<T: LayerOps> Transformer<T> {
     /// A random model of these sizes.
     pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
+        let Config { vocabulary, d_model, .. } = *config;
         Self {
-            embedding: Embedding::new(
-                config.vocabulary,
-                config.d_model,
-                init,
-            ),
+            embedding: Embedding::new(vocabulary, d_model, init),
             encoder: Encoder::new(config, init),
             decoder: Decoder::new(config, init),
         }
     }
 
-    /// The sentences end to end, a row for each token: what it is, and where
-    /// in its sentence it stands. For n tokens in all: n × d_model.
-    pub fn embed(&self, sentences: &[Vec<usize>]) -> T {
-        let tokens = self.embedding.embed(&sentences.concat());
-        let (_, d_model) = tokens.shape();
-        let longest = sentences.iter().map(Vec::len).max().unwrap_or(0);
-        let all: Vec<usize> = (0..longest).collect();
-        let positions: Vec<usize> =
-            sentences.iter().flat_map(|s| 0..s.len()).collect();
-        let rows = tokens.constant(&sinusoidal(&all, d_model));
-        tokens.add(&rows.gather(&positions)).dropout()
-    }
-}
-
-/// How many tokens each sentence has.
-fn lengths(sentences: &[Vec<usize>]) -> Vec<usize> {
-    sentences.iter().map(Vec::len).collect()
-}
-
-impl<T: Network> Transformer<T> {
-    /// What the source sentences mean: m × d_model.
-    pub fn encode(&self, sources: &[Vec<usize>]) -> T {
-        let lengths = lengths(sources);
-        let own = Mask::packed(&lengths, &lengths);
-        self.encoder.forward(&self.embed(sources), &own)
-    }
-
-    /// After each token of the targets, what the model has in mind to say
-    /// next: n × d_model. The sources are needed for their lengths only.
+    /// Sentences of tokens as rows: the embedding of each token, plus the
+    /// encoding of its position in its sentence, through dropout (§5.4).
     ///
     /// # Panics
-    /// If there are more targets than sources, or fewer.
-    pub fn decode(
-        &self,
-        targets: &[Vec<usize>],
-        sources: &[Vec<usize>],
-        memory: &T,
-    ) -> T {
-        let (n, m) = (lengths(targets), lengths(sources));
-        let past = Mask::packed(&n, &n).and(&Mask::causal(n.iter().sum()));
-        let source = Mask::packed(&n, &m);
-        self.decoder.forward(&self.embed(targets), memory, &past, &source)
+    /// If a token is not in the vocabulary.
+    pub fn embed<S: AsRef<[Token]>>(&self, sentences: &[S]) -> Packed<T> {
+        let sentences = sentences.iter().map(AsRef::as_ref);
+        let tokens: Vec<Token> =
+            sentences.clone().flatten().copied().collect();
+        let lengths: Vec<usize> = sentences.map(<[_]>::len).collect();
+        let rows = self.embedding.embed(&tokens);
+        let (_, d_model) = rows.shape();
+        let longest = lengths.iter().copied().max().unwrap_or(0);
+        let all: Vec<usize> = (0..longest).collect();
+        let positions: Vec<usize> =
+            lengths.iter().flat_map(|&n| 0..n).collect();
+        let encodings = rows.constant(&sinusoidal(&all, d_model));
+        let rows = rows.add(&encodings.gather(&positions)).dropout();
+        Packed { rows, lengths }
     }
 
-    /// How well each token of the vocabulary would fit: n × V.
+    /// The encoder's output for the source sentences: m × d_model for m
+    /// tokens in total.
+    ///
+    /// # Panics
+    /// If a token is not in the vocabulary.
+    pub fn encode<S: AsRef<[Token]>>(&self, sources: &[S]) -> Packed<T> {
+        let Packed { rows, lengths } = self.embed(sources);
+        let own = Mask::packed(&lengths, &lengths);
+        Packed { rows: self.encoder.forward(&rows, &own), lengths }
+    }
+
+    /// The decoder's output after each token of the targets, n × d_model,
+    /// given what [`encode`](Self::encode) made of the sources.
+    ///
+    /// # Panics
+    /// If there are not as many targets as sources, or a token is not in the
+    /// vocabulary.
+    pub fn decode<S: AsRef<[Token]>>(
+        &self,
+        targets: &[S],
+        memory: &Packed<T>,
+    ) -> T {
+        let Packed { rows, lengths } = self.embed(targets);
+        let (n, _) = rows.shape();
+        let past = Mask::packed(&lengths, &lengths).and(&Mask::causal(n));
+        let source = Mask::packed(&lengths, &memory.lengths);
+        self.decoder.forward(&rows, &memory.rows, &past, &source)
+    }
+
+    /// The logits: a score for each token of the vocabulary to come next,
+    /// n × V, from the decoder's output, n × d_model.
     pub fn logits(&self, z: &T) -> T {
         z.matmul_t(&self.embedding.table)
     }
 
-    /// From sources and targets to scores: n × V.
-    pub fn forward(
-        &self,
-        sources: &[Vec<usize>],
-        targets: &[Vec<usize>],
-    ) -> T {
-        let memory = self.encode(sources);
-        self.logits(&self.decode(targets, sources, &memory))
-    }
-}
-
-/// A layer as a tree whose leaves are its parameters.
-pub trait Parameters<T> {
-    /// The same tree with other leaves.
-    type With<U>;
-
-    /// Every leaf through `f`, together with its name; `name` is what comes
-    /// before it.
-    fn map<'a, U>(
-        &'a self,
-        name: &str,
-        f: &mut impl FnMut(&str, &'a T) -> U,
-    ) -> Self::With<U>
+    /// From sources and targets to logits: n × V for n target tokens.
+    ///
+    /// # Panics
+    /// If there are not as many targets as sources, or a token is not in the
+    /// vocabulary.
+    pub fn forward<S, U>(&self, sources: &[S], targets: &[U]) -> T
     where
-        T: 'a;
-}
-
-/// One line says what a layer is made of: its parameters, its parts, and its
-/// plain sizes.
-macro_rules! parameters {
-    ($layer:ident, [$($leaf:ident)*], [$($part:ident)*], [$($size:ident)*]) => {
-        impl<T> Parameters<T> for $layer<T> {
-            type With<U> = $layer<U>;
-
-            fn map<'a, U>(
-                &'a self,
-                name: &str,
-                f: &mut impl FnMut(&str, &'a T) -> U,
-            ) -> $layer<U>
-            where
-                T: 'a,
-            {
-                $layer {
-                    $($leaf: {
-                        let name = format!("{name}{}", stringify!($leaf));
-                        f(&name, &self.$leaf)
-                    },)*
-                    $($part: {
-                        let name = format!("{name}{}.", stringify!($part));
-                        self.$part.map(&name, f)
-                    },)*
-                    $($size: self.$size,)*
-                }
-            }
-        }
-    };
-}
-
-parameters!(Embedding, [table], [], []);
-parameters!(MultiHead, [w_q w_k w_v w_o], [], [heads]);
-parameters!(Linear, [weight bias], [], []);
-parameters!(LayerNorm, [gain bias], [], []);
-parameters!(FeedForward, [], [inner outer], []);
-parameters!(
-    EncoderLayer,
-    [],
-    [attention attention_norm feed_forward feed_forward_norm],
-    []
-);
-parameters!(Encoder, [], [layers], []);
-parameters!(
-    DecoderLayer,
-    [],
-    [self_attention self_norm cross_attention cross_norm
-     feed_forward feed_forward_norm],
-    []
-);
-parameters!(Decoder, [], [layers], []);
-parameters!(Transformer, [], [embedding encoder decoder], []);
-
-impl<T, L: Parameters<T>> Parameters<T> for Vec<L> {
-    type With<U> = Vec<L::With<U>>;
-
-    fn map<'a, U>(
-        &'a self,
-        name: &str,
-        f: &mut impl FnMut(&str, &'a T) -> U,
-    ) -> Self::With<U>
-    where
-        T: 'a,
+        S: AsRef<[Token]>,
+        U: AsRef<[Token]>,
     {
-        let layers = self.iter().enumerate();
-        layers
-            .map(|(i, layer)| layer.map(&format!("{name}{i}."), f))
-            .collect()
+        self.logits(&self.decode(targets, &self.encode(sources)))
     }
-}
-
-/// How many numbers a layer learns.
-pub fn count<T: Network>(layer: &impl Parameters<T>) -> usize {
-    let mut count = 0;
-    layer.map("", &mut |_, parameter| {
-        let (rows, cols) = parameter.shape();
-        count += rows * cols;
-    });
-    count
 }
 
 impl<F: Float> Transformer<Matrix<F>> {
-    /// The token with the highest score, again and again, until it is `end`
-    /// or there are 50 more than in the source (§6.1).
+    /// Greedy decoding: takes the token with the highest logit, again and
+    /// again, until that is `eos` or the target has 50 tokens more than the
+    /// source (§6.1). Returns the target without `bos` and `eos`.
     pub fn greedy(
         &self,
-        source: &[usize],
-        start: usize,
-        end: usize,
-    ) -> Vec<usize> {
-        let sources = [source.to_vec()];
-        let memory = self.encode(&sources);
-        let mut targets = [vec![start]];
+        source: &[Token],
+        bos: Token,
+        eos: Token,
+    ) -> Vec<Token> {
+        let memory = self.encode(&[source]);
+        let mut target = vec![bos];
         for _ in 0..source.len() + 50 {
-            let z = self.decode(&targets, &sources, &memory);
-            let logits = self.logits(&z.gather(&[z.nrows() - 1]));
+            let z = self.decode(&[&target], &memory);
+            let logits = self.logits(&z.rows(z.nrows() - 1, 1).into_owned());
             let (next, _) = logits.row(0).transpose().argmax();
-            if next == end {
+            if next == eos as usize {
                 break;
             }
-            targets[0].push(next);
+            target.push(next as Token);
         }
-        targets[0].split_off(1)
+        target.split_off(1)
     }
 }
