@@ -42,8 +42,8 @@ pub use run::{
 pub use settings::RunData;
 pub use torch::export;
 
-use crate::encoder::Config;
 use crate::costs::Shape;
+use crate::encoder::Config;
 use crate::parameters::{Parameters, add_into};
 use crate::tokens::Tokenizer;
 use crate::training::{Recipe, Training};
@@ -210,8 +210,10 @@ impl Snapshot<'_> {
         let all = [model, &adam.mean, &adam.square];
         match all.into_iter().all(|tree| sizes(tree, "") == wanted) {
             true => Ok(()),
-            false => Err("its matrices have other sizes than its config"
-                .to_owned()),
+            false => {
+                Err("its matrices have other sizes than its config"
+                    .to_owned())
+            }
         }
     }
 
@@ -223,16 +225,16 @@ impl Snapshot<'_> {
         };
         put(SETTINGS, self.settings().to_text().as_bytes())?;
         put(MERGES, merges_to_text(self.tokenizer.bpe()).as_bytes())?;
-        let pack = |name: &str, trees| {
-            pack(trees).map_err(Error::invalid(&dir.join(name)))
+        let pack = |name: &str, tensors: &[_]| {
+            pack(tensors).map_err(Error::invalid(&dir.join(name)))
         };
         let Training { model, adam, .. } = self.training;
-        put(MODEL, &pack(MODEL, stored(model, ""))?)?;
+        put(MODEL, &pack(MODEL, &stored(model, ""))?)?;
         // Before the first step there is nothing to remember.
         if adam.steps > 0 {
             let mut moments = stored(&adam.mean, ".mean");
             moments.extend(stored(&adam.square, ".square"));
-            put(MOMENTS, &pack(MOMENTS, moments)?)?;
+            put(MOMENTS, &pack(MOMENTS, &moments)?)?;
         }
         write(&dir.join(DIGESTS), digests.to_string().as_bytes())?;
         sync(dir);
@@ -425,7 +427,8 @@ fn mean(dirs: &[PathBuf]) -> Result<Checkpoint, Error> {
         add_into(&mut sum, &wide(&next.model));
     }
     let number = dirs.len() as f64;
-    mean.model = sum.map("", &mut |_, leaf| leaf.map(|w| (w / number) as f32));
+    mean.model =
+        sum.map("", &mut |_, leaf| leaf.map(|w| (w / number) as f32));
     Ok(mean.into_checkpoint())
 }
 

@@ -37,11 +37,11 @@ pub mod optimizer;
 pub mod tasks;
 pub mod training;
 
-// pub mod checkpoint;
+pub mod checkpoint;
 
 pub mod search;
 
 pub mod bleu;
-// pub mod translation;
+pub mod translation;
 
 pub mod speed;

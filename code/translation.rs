@@ -70,7 +70,9 @@ pub enum TextError {
     Empty(String),
     /// Two files that belong together line by line have different numbers of
     /// lines.
-    #[error("{source_file} has {source_lines} lines, and {target_file} has {target_lines}")]
+    #[error(
+        "{source_file} has {source_lines} lines, and {target_file} has {target_lines}"
+    )]
     Unequal {
         /// The file with the texts.
         source_file: String,
@@ -396,8 +398,9 @@ impl Translator {
     ) -> Result<Vec<Vec<Translation>>, NotFinite> {
         let sources: Vec<_> = batch.iter().map(|s| &s.tokens).collect();
         let found = self.model.search(&sources, beam)?.into_iter();
-        let one = |Hypothesis { tokens, score, .. }| {
-            Translation { text: self.spell(&tokens), score }
+        let one = |Hypothesis { tokens, score, .. }| Translation {
+            text: self.spell(&tokens),
+            score,
         };
         Ok(found.map(|all| all.into_iter().map(one).collect()).collect())
     }
@@ -422,7 +425,10 @@ impl Translator {
     ) -> Result<Vec<String>, TranslationError> {
         let found = self.n_best(texts, beam)?.into_iter();
         let best = found.map(|found| found.into_iter().next());
-        Ok(best.map(|best| best.map_or_default(|b| b.text)).collect())
+        let text = |best: Option<Translation>| {
+            best.map_or_else(String::new, |best| best.text)
+        };
+        Ok(best.map(text).collect())
     }
 }
 

@@ -92,7 +92,11 @@ impl Digests {
             });
             parts.ok_or_else(|| format!("line {number}: no digest"))
         };
-        (1..).zip(lines.split('\n')).map(line).collect::<Result<_, _>>().map(Self)
+        (1..)
+            .zip(lines.split('\n'))
+            .map(line)
+            .collect::<Result<_, _>>()
+            .map(Self)
     }
 
     /// Whether these files are listed, in this order, and no others.
@@ -105,7 +109,11 @@ impl Digests {
     }
 
     /// Whether these are still the bytes that the file had.
-    pub(super) fn check(&self, file: &str, bytes: &[u8]) -> Result<(), String> {
+    pub(super) fn check(
+        &self,
+        file: &str,
+        bytes: &[u8],
+    ) -> Result<(), String> {
         let digest = Digest::of(bytes);
         let listed = self.0.iter().find(|(name, _)| name == file);
         match listed.is_some_and(|(_, listed)| *listed == digest) {

@@ -96,7 +96,9 @@ pub fn lock(run: &Path) -> Result<RunLock, Error> {
         Err(TryLockError::WouldBlock) => {
             return Err(Error::Locked(run.to_owned()));
         }
-        Err(TryLockError::Error(error)) => return Err(Error::io(&path)(error)),
+        Err(TryLockError::Error(error)) => {
+            return Err(Error::io(&path)(error));
+        }
     }
     Ok(RunLock { _file: file })
 }
@@ -168,14 +170,14 @@ fn expand(path: &Path) -> Result<Vec<PathBuf>, Error> {
 }
 
 /// What `load` makes of the checkpoints that are meant. A run that trains
-/// removes old ones: if one of them goes while it is read, all is done once
-/// more with those that there are now.
+/// removes old ones: if one of them goes while they are listed or read, all
+/// is done once more with those that there are now.
 fn retry<T>(
     find: impl Fn() -> Result<Vec<PathBuf>, Error>,
     load: impl Fn(&[PathBuf]) -> Result<T, Error>,
 ) -> Result<T, Error> {
     for _ in 0..10 {
-        let dirs = find()?;
+        let Ok(dirs) = find() else { continue };
         let loaded = load(&dirs);
         if loaded.is_ok() || dirs.iter().all(|dir| dir.exists()) {
             return loaded;

@@ -4,7 +4,7 @@ use super::files::Digest;
 use crate::encoder::Config;
 use crate::optimizer::Adam;
 use crate::tensor::Matrix;
-use crate::tokens::{Bpe, Pair, Tokenizer};
+use crate::tokens::{Bpe, Pair};
 use crate::training::Recipe;
 use crate::transformer::Transformer;
 use serde::de::DeserializeOwned;

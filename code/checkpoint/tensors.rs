@@ -91,7 +91,8 @@ fn unpack(bytes: &[u8], sizes: &Sizes) -> Result<Vec<Matrix<f32>>, String> {
     let file = file.map_err(|error| error.to_string())?;
     let one = |(name, size): &(String, _)| unpack_one(&file, name, *size);
     let matrices = sizes.iter().map(one).collect::<Result<_, _>>()?;
-    let known: HashSet<&str> = sizes.iter().map(|(name, _)| &**name).collect();
+    let known: HashSet<&str> =
+        sizes.iter().map(|(name, _)| &**name).collect();
     let foreign = |name: &&str| !known.contains(name);
     match file.names().into_iter().filter(foreign).min() {
         None => Ok(matrices),

@@ -7,7 +7,7 @@ use crate::decoder::DecoderLayer;
 use crate::encoder::{Config, EncoderLayer};
 use crate::heads::MultiHead;
 use crate::layers::{LayerNorm, Linear};
-use crate::tensor::{Matrix, Tensor};
+use crate::tensor::Matrix;
 use std::path::Path;
 
 /// A model's weights under PyTorch's names.

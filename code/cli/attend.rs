@@ -45,9 +45,11 @@ impl Attend {
         );
         let beam = translator.beam(5, 0.6, 1);
         let found = translator.translate(&[&self.text], &beam);
-        let found = found.with_context(|| self.model.display().to_string())?;
+        let found =
+            found.with_context(|| self.model.display().to_string())?;
         let said = found.concat();
-        let target = [vec![tokenizer.bos()], tokenizer.encode(&said)].concat();
+        let target =
+            [vec![tokenizer.bos()], tokenizer.encode(&said)].concat();
         self.draw_all(&translator, &source, &target)?;
         say(said)
     }

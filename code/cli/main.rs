@@ -72,9 +72,9 @@ fn start(threads: Option<usize>) -> Result<()> {
     let Some(threads) = threads else { return Ok(()) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     let built = pool.build_global().map_err(|error| error.to_string());
-    built.map_err(anyhow::Error::msg).with_context(|| {
-        format!("{threads} threads cannot be started")
-    })
+    built
+        .map_err(anyhow::Error::msg)
+        .with_context(|| format!("{threads} threads cannot be started"))
 }
 
 impl Command {

@@ -45,7 +45,11 @@ impl Params {
         self.say_sums(&model, &bill)
     }
 
-    fn say_sums(&self, model: &Transformer<Shape>, bill: &Bill) -> Result<()> {
+    fn say_sums(
+        &self,
+        model: &Transformer<Shape>,
+        bill: &Bill,
+    ) -> Result<()> {
         let (parameters, length) = (parameter_count(model), self.length);
         let sentence: [Vec<Token>; 1] = [vec![0; length]];
         model.forward(&sentence, &sentence);

@@ -14,11 +14,7 @@ use std::path::{Path, PathBuf};
 pub struct Score {
     /// A checkpoint, or the directory of a run, which means its newest
     /// checkpoint.
-    #[arg(
-        long,
-        requires = "source",
-        required_unless_present = "hypotheses"
-    )]
+    #[arg(long, requires = "source", required_unless_present = "hypotheses")]
     model: Option<PathBuf>,
     /// A file with texts to translate, one on each line.
     #[arg(long, requires = "model")]
@@ -60,7 +56,8 @@ impl Score {
             return Ok((file, read(file)?));
         }
         let given = self.model.as_ref().zip(self.source.as_ref());
-        let (model, source) = given.context("neither model nor hypotheses")?;
+        let (model, source) =
+            given.context("neither model nor hypotheses")?;
         let (texts, translator) = (read(source)?, Translator::load(model)?);
         let beam = self.search.beam(&translator, 1);
         let found = translator.translate(&texts, &beam);

@@ -143,7 +143,8 @@ fn check_batch(examples: &[Example], batch_tokens: usize) -> Result<()> {
 /// Says how many answers are right, to the letter.
 fn examine(translator: Translator, pairs: &[TextPair]) -> Result<()> {
     let texts: Vec<_> = pairs.iter().map(|(text, _)| text).collect();
-    let answers = translator.translate(&texts, &translator.beam(1, 0.0, 1))?;
+    let answers =
+        translator.translate(&texts, &translator.beam(1, 0.0, 1))?;
     for (text, answer) in texts.iter().zip(&answers).take(3) {
         say(format!("{text} → {answer}"))?;
     }

@@ -99,8 +99,9 @@ impl Translate {
                 Error::new(TooLong { line: line + done, tokens })
                     .context(place)
             }
-            other => Error::new(other)
-                .context(self.model.display().to_string()),
+            other => {
+                Error::new(other).context(self.model.display().to_string())
+            }
         }
     }
 }

@@ -46,7 +46,8 @@ impl Log {
         if let Some(run) = run {
             let path = run.join("log.tsv");
             let name = path.display().to_string();
-            let (length, progress) = kept(&path, done).context(name.clone())?;
+            let (length, progress) =
+                kept(&path, done).context(name.clone())?;
             let opened = cut(&path, length).context(name)?;
             (file, before) = (Some(LogFile { path, file: opened }), progress);
         }
@@ -80,7 +81,8 @@ impl Log {
         valid_loss: f64,
     ) -> Result<String> {
         let loss = self.loss();
-        let seconds = self.before.seconds + self.began.elapsed().as_secs_f64();
+        let seconds =
+            self.before.seconds + self.began.elapsed().as_secs_f64();
         let tokens = self.before.target_tokens + self.tokens;
         let lr = learning_rate(recipe.peak_lr, update, recipe.warmup);
         self.losses = (0.0, 0);
@@ -112,7 +114,9 @@ impl LogFile {
 /// of their rows says.
 fn kept(path: &Path, done: usize) -> Result<(u64, Progress)> {
     match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == NotFound => return Ok(Default::default()),
+        Err(error) if error.kind() == NotFound => {
+            return Ok(Default::default());
+        }
         Ok(found) => ensure!(found.is_file(), "it is not a regular file"),
         Err(error) => return Err(error.into()),
     }
@@ -138,7 +142,9 @@ fn parse(text: &str, done: usize) -> Result<(u64, Progress)> {
         let Some(whole) = row.strip_suffix('\n') else { break };
         let next = progress(whole)
             .filter(|next| next.updates > last.updates)
-            .with_context(|| format!("line {number} is not a row of a log"))?;
+            .with_context(|| {
+                format!("line {number} is not a row of a log")
+            })?;
         if next.updates <= done {
             (length, last) = (length + row.len(), next);
         }

@@ -8,10 +8,10 @@ use all_you_need::checkpoint::{
     Checkpoint, RunData, RunLock, Snapshot, check_vacant, checkpoint_path,
     lock, newest, prune,
 };
+use all_you_need::encoder::Config;
 use all_you_need::training::{
     Diverged, Example, Recipe, Training, validation_loss,
 };
-use all_you_need::encoder::Config;
 use anyhow::{Context, Error, Result, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};

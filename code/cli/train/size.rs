@@ -84,7 +84,9 @@ impl ModelSize {
         let d_ff = self.d_ff.unwrap_or(preset.d_ff);
         let heads = self.heads.unwrap_or(preset.heads);
         if !d_model.is_multiple_of(heads) {
-            misuse(format!("{heads} heads do not divide a width of {d_model}"));
+            misuse(format!(
+                "{heads} heads do not divide a width of {d_model}"
+            ));
         }
         let (d_k, d_v) = (d_model / heads, d_model / heads);
         Config { vocabulary, layers, d_model, d_ff, heads, d_k, d_v }
