@@ -27,6 +27,7 @@ use crate::tensor::{Float, Matrix, Tensor};
 use crate::tokens::Token;
 use crate::transformer::{Packed, Transformer};
 use nalgebra::convert_unchecked;
+use thiserror::Error;
 
 /// lp(Y) = ((5 + |Y|) / 6)^α, by which a log-probability is divided so that
 /// long sentences have a chance (Wu et al., 2016). `length` is |Y|, the
@@ -104,6 +105,12 @@ pub struct Hypothesis {
     pub score: f64,
 }
 
+/// A model's scores are infinite or not a number, as they are when its
+/// weights are too large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the scores are not finite numbers: the weights are too large")]
+pub struct NotFinite;
+
 /// A hypothesis that is not complete.
 struct Prefix {
     /// The number it had, among the hypotheses of all sentences, before its
@@ -158,13 +165,17 @@ impl<'a> Search<'a> {
         &self,
         scores: &Matrix<F>,
         first: usize,
-    ) -> impl Iterator<Item = Candidate> {
+    ) -> Result<impl Iterator<Item = Candidate>, NotFinite> {
         let (eos, v) = (self.beam.eos, scores.nrows() as Token);
         assert!(eos < v, "end token {eos} is not in a vocabulary of {v}");
         let live = self.live.iter().enumerate();
-        live.flat_map(move |(prefix, so_far)| {
+        let total = |i| log_sum_exp(scores.column(first + i).as_slice());
+        let totals: Vec<F> = (0..self.live.len()).map(total).collect();
+        if totals.iter().any(|total| !total.is_finite()) {
+            return Err(NotFinite);
+        }
+        Ok(live.zip(totals).flat_map(move |((prefix, so_far), total)| {
             let scores = scores.column(first + prefix);
-            let total = log_sum_exp(scores.as_slice());
             let at_limit = so_far.tokens.len() > self.limit;
             let tokens = if at_limit { eos..eos + 1 } else { 0..v };
             tokens.map(move |token| {
@@ -173,7 +184,7 @@ impl<'a> Search<'a> {
                 let log_probability = so_far.log_probability + log;
                 Candidate { prefix, token, log_probability }
             })
-        })
+        }))
     }
 }
 
@@ -201,9 +212,13 @@ fn best(
 impl Search<'_> {
     /// Extends the live hypotheses by the best candidates. Those that end
     /// with end of sequence are finished.
-    fn step<F: Float>(&mut self, scores: &Matrix<F>, first: usize) {
+    fn step<F: Float>(
+        &mut self,
+        scores: &Matrix<F>,
+        first: usize,
+    ) -> Result<(), NotFinite> {
         let width = self.beam.width;
-        let candidates = best(width, self.candidates(scores, first));
+        let candidates = best(width, self.candidates(scores, first)?);
         let live = std::mem::take(&mut self.live);
         for new in candidates {
             let tokens = &live[new.prefix].tokens;
@@ -218,6 +233,7 @@ impl Search<'_> {
             }
         }
         self.prune();
+        Ok(())
     }
 
     /// Keeps a hypothesis that is complete: begin of sequence and its
@@ -254,6 +270,9 @@ impl Search<'_> {
 /// `limits` has the most tokens that a hypothesis can have, without end of
 /// sequence, for each sentence.
 ///
+/// # Errors
+/// If the model's scores are not finite.
+///
 /// # Panics
 /// If `n_best` is not from 1 to `width`, α is negative or NaN, or `eos` is
 /// not in the model's vocabulary.
@@ -261,7 +280,7 @@ pub fn search<F: Float>(
     model: &mut impl LanguageModel<F>,
     limits: &[usize],
     beam: &Beam,
-) -> Vec<Vec<Hypothesis>> {
+) -> Result<Vec<Vec<Hypothesis>>, NotFinite> {
     beam.check();
     let each = limits.iter().enumerate();
     let mut searches: Vec<Search> =
@@ -277,12 +296,13 @@ pub fn search<F: Float>(
         let mut first = 0;
         for search in &mut searches {
             let columns = search.live.len();
-            search.step(&scores, first);
+            search.step(&scores, first)?;
             first += columns;
         }
     }
     let found = searches.into_iter().map(|search| search.finished);
-    found.map(|all| all.into_iter().take(beam.n_best).collect()).collect()
+    let best = |all: Vec<_>| all.into_iter().take(beam.n_best).collect();
+    Ok(found.map(best).collect())
 }
 
 /// A tensor of blocks of rows, one block below the other, to which rows can
@@ -423,15 +443,17 @@ impl<F: Float> Transformer<Matrix<F>> {
     /// `beam.n_best` hypotheses that were found, best first. None has over 50
     /// tokens more than its source (§6.1).
     ///
+    /// # Errors
+    /// If the scores are not finite.
+    ///
     /// # Panics
     /// If a token is not in the vocabulary, `n_best` is not from 1 to
     /// `width`, or α is negative.
-    #[must_use]
     pub fn search<S: AsRef<[Token]>>(
         &self,
         sources: &[S],
         beam: &Beam,
-    ) -> Vec<Vec<Hypothesis>> {
+    ) -> Result<Vec<Vec<Hypothesis>>, NotFinite> {
         let limit = |source: &S| source.as_ref().len() + 50;
         let limits: Vec<usize> = sources.iter().map(limit).collect();
         search(&mut Cache::new(self, sources), &limits, beam)
