@@ -1,15 +1,15 @@
 //! Memory, paths and costs: `cargo run --example recurrence`
 
 use all_you_need::attention::{Mask, attention};
+use all_you_need::costs::{Bill, LayerKind, Shape, convolve};
 use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
 use all_you_need::heads::MultiHead;
 use all_you_need::layers::FeedForward;
-use all_you_need::recurrence::{
-    AdditiveScore, Gated, Layer, Recurrent, convolve,
-};
-use all_you_need::tensor::{Bill, Init, Matrix, Shape, Tensor};
-use all_you_need::transformer::{Transformer, count};
+use all_you_need::parameters::parameter_count;
+use all_you_need::recurrence::{AdditiveScore, Gated, Recurrent};
+use all_you_need::tensor::{Init, Matrix, Tensor};
+use all_you_need::transformer::Transformer;
 use nalgebra::{DVector, dmatrix};
 use plot::{Block, Chart, Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -437,8 +437,8 @@ fn layers_until_arrival() {
     for n in [10, 100, 1000] {
         let (layers, left) = arrival(n, 3, false);
         let (dilated, dilated_left) = arrival(n, 3, true);
-        let recurrence = Layer::Recurrent.path(n);
-        let attention = Layer::Attention.path(n);
+        let recurrence = LayerKind::Recurrent.path(n);
+        let attention = LayerKind::Attention.path(n);
         println!(
             "{n:4}{recurrence:12}{layers:6} {:10}{dilated:5} {:10}{attention:8}",
             format!("({left:.0e})"),
@@ -449,7 +449,7 @@ fn layers_until_arrival() {
 }
 
 fn draw_paths() {
-    let path = |layer: Layer| {
+    let path = |layer: LayerKind| {
         let lengths = (2..=1000).step_by(2);
         lengths.map(move |n| (n as f64, layer.path(n) as f64))
     };
@@ -464,10 +464,10 @@ fn draw_paths() {
     .size(450.0, 290.0)
     .log_x()
     .log_y()
-    .line("recurrence", path(Layer::Recurrent))
-    .line("convolution, k = 3", path(Layer::Convolution(3)))
-    .line("dilated, k = 3", path(Layer::Dilated(3)))
-    .line("attention", path(Layer::Attention));
+    .line("recurrence", path(LayerKind::Recurrent))
+    .line("convolution, k = 3", path(LayerKind::Convolution(3)))
+    .line("dilated, k = 3", path(LayerKind::Dilated(3)))
+    .line("attention", path(LayerKind::Attention));
     plot::save("recurrence-path", &chart.draw());
 }
 
@@ -480,11 +480,11 @@ fn table_1() {
     println!("                     million multiply-adds   rounds    path");
     println!("                    n = 30     512     2048    2048    2048");
     for (name, layer) in [
-        ("attention", Layer::Attention),
-        ("recurrence", Layer::Recurrent),
-        ("convolution, k = 3", Layer::Convolution(3)),
-        ("dilated, k = 3", Layer::Dilated(3)),
-        ("restricted, r = 16", Layer::Restricted(16)),
+        ("attention", LayerKind::Attention),
+        ("recurrence", LayerKind::Recurrent),
+        ("convolution, k = 3", LayerKind::Convolution(3)),
+        ("dilated, k = 3", LayerKind::Dilated(3)),
+        ("restricted, r = 16", LayerKind::Restricted(16)),
     ] {
         let cost = |n| layer.cost(n, D_MODEL) as f64 / 1e6;
         let (few, some, many) = (cost(30), cost(512), cost(2048));
@@ -493,9 +493,10 @@ fn table_1() {
             "{name:20}{few:6.1} {some:7.0} {many:8.0} {rounds:7} {path:7}"
         );
     }
-    let cost = |layer: Layer, n| layer.cost(n, D_MODEL);
-    let dearer =
-        |n: &usize| cost(Layer::Attention, *n) >= cost(Layer::Recurrent, *n);
+    let cost = |layer: LayerKind, n| layer.cost(n, D_MODEL);
+    let dearer = |n: &usize| {
+        cost(LayerKind::Attention, *n) >= cost(LayerKind::Recurrent, *n)
+    };
     println!("\ndraw at n = {}", (1..).find(dearer).unwrap());
 }
 
@@ -516,7 +517,7 @@ fn recurrence_counted(n: usize, gates: usize) -> f64 {
     let (words, table) =
         (bill.shape(n, D_MODEL), bill.shape(D_MODEL, D_MODEL));
     for _ in 0..2 * (gates + 1) {
-        words.matmul(&table);
+        let _ = words.matmul(&table);
     }
     bill.cost().multiply_adds as f64
 }
@@ -556,11 +557,11 @@ fn draw_cost() {
     .guide_x(2.0 * D_MODEL as f64, "n = 2d")
     .line(
         "attention, Table 1",
-        line(|n| Layer::Attention.cost(n, 512) as f64),
+        line(|n| LayerKind::Attention.cost(n, 512) as f64),
     )
     .line(
         "recurrence, Table 1",
-        line(|n| Layer::Recurrent.cost(n, 512) as f64),
+        line(|n| LayerKind::Recurrent.cost(n, 512) as f64),
     )
     .line("attention, counted", line(attention_counted))
     .line("LSTM, counted", line(|n| recurrence_counted(n, 3)))
@@ -580,11 +581,11 @@ fn too_few_and_too_many() {
     println!("\n== Too few and too many");
     println!("layers = {layers}");
     println!("arrives with one less = {}", x[99]);
-    let rounds = layers + Layer::Recurrent.rounds(100);
+    let rounds = layers + LayerKind::Recurrent.rounds(100);
     println!("rounds with a recurrent network on top = {rounds}");
     let bill = &mut Bill::default();
     let base: Transformer<Shape> = Transformer::new(&Config::base(), bill);
-    let millions = count(&base) as f64 / 1e6;
+    let millions = parameter_count(&base) as f64 / 1e6;
     println!("numbers in the base model = {millions:.1} million");
 }
 

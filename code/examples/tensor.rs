@@ -1,6 +1,7 @@
 //! Matrices, and matrices without numbers: `cargo run --example tensor`
 
-use all_you_need::tensor::{Bill, Cost, Init, Matrix, Shape, Tensor};
+use all_you_need::costs::{Bill, Cost, Shape};
+use all_you_need::tensor::{Init, Matrix, Tensor};
 use nalgebra::dmatrix;
 use plot::print::grouped;
 use plot::{Chart, Diagram, Hue, Side};

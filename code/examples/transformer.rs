@@ -1,10 +1,12 @@
 //! The whole model, and decoding with it: `cargo run --example transformer`
 
+use all_you_need::costs::{Bill, Shape};
 use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
-use all_you_need::tensor::{Bill, Matrix, Shape, Tensor};
-use all_you_need::tokens::{Vocabulary, words};
-use all_you_need::transformer::{Parameters, Transformer, count};
+use all_you_need::parameters::{Parameters, parameter_count};
+use all_you_need::tensor::{Matrix, Tensor};
+use all_you_need::tokens::{Token, Vocabulary, words};
+use all_you_need::transformer::Transformer;
 use nalgebra::{DVector, dmatrix};
 use plot::print::grouped;
 use plot::{Bars, Block, Diagram, Hue, Side};
@@ -61,7 +63,7 @@ fn packed() {
     let first = (together.rows(0, 6) - alone(0)).amax();
     let second = (together.rows(6, 2) - alone(1)).amax();
     println!("\n== A batch of two");
-    println!("rows of the encoder = {}", size(&model.encode(&sources)));
+    println!("rows of the encoder = {}", size(&model.encode(&sources).rows));
     println!("scores = {}", size(&together));
     println!("apart from alone = {}", gap(first.max(second)));
 }
@@ -139,7 +141,7 @@ fn where_from() {
         println!("{name:26}{:>12}{:>14}", grouped(*small), grouped(large));
         bars = bars.bar_in(hue(name), name, *small as f64 / 1e6);
     }
-    let [small, large] = [&base, &big].map(|c| count(&shapes(c)));
+    let [small, large] = [&base, &big].map(|c| parameter_count(&shapes(c)));
     println!("{:26}{:>12}{:>14}", "in all", grouped(small), grouped(large));
     plot::save("transformer-parameters", &bars.draw());
 
@@ -176,9 +178,9 @@ fn work() {
     let memory = model.encode(&thirty);
     let encoder = spent();
     let z = bill.shape(30, 512);
-    z.matmul_t(&model.embedding.table);
+    let _ = z.matmul_t(&model.embedding.table);
     let product = spent() - encoder;
-    model.decode(&thirty, &thirty, &memory);
+    let _ = model.decode(&thirty, &memory);
     let decoder = spent() - encoder - product;
     let forward = encoder + decoder + product;
     println!("\n== Multiply-adds");
@@ -189,8 +191,8 @@ fn work() {
     println!("one forward pass = {}", millions(forward));
     let before = spent();
     for words in 1..=30 {
-        let z = model.decode(&[vec![0; words]], &thirty, &memory);
-        model.logits(&z.gather(&[words - 1]));
+        let z = model.decode(&[vec![0; words]], &memory);
+        let _ = model.logits(&z.gather(&[words - 1]));
     }
     let greedy = encoder + spent() - before;
     println!("thirty words one by one = {}", millions(greedy));
@@ -200,12 +202,12 @@ fn work() {
 /// One sentence to say, and who says it.
 struct Lesson {
     vocabulary: Vocabulary,
-    source: Vec<usize>,
+    source: Vec<Token>,
 }
 
-const PAD: usize = 0;
-const START: usize = 1;
-const END: usize = 2;
+const PAD: Token = 0;
+const START: Token = 1;
+const END: Token = 2;
 
 impl Lesson {
     fn new() -> Self {
@@ -216,7 +218,7 @@ impl Lesson {
     }
 
     fn word(&self, id: usize) -> String {
-        self.vocabulary.decode(&[id]).concat()
+        self.vocabulary.decode(&[id as Token]).concat()
     }
 
     /// A model that has learned one sentence by heart: its weights are set
@@ -227,7 +229,7 @@ impl Lesson {
         let sentence = [START, 3, 4, 5, 6, END];
         let mut next = Matrix::zeros(v, v);
         for pair in sentence.windows(2) {
-            next[(pair[0], pair[1])] = 10.0;
+            next[(pair[0] as usize, pair[1] as usize)] = 10.0;
         }
         random(&config, 1).map("", &mut |name, leaf| match name {
             "embedding.table" => Matrix::identity(v, v),
@@ -248,23 +250,23 @@ impl Lesson {
         random(&small(self.vocabulary.len()), 0)
     }
 
-    fn logits(&self, model: &Transformer<Matrix>, fed: &[usize]) -> Matrix {
+    fn logits(&self, model: &Transformer<Matrix>, fed: &[Token]) -> Matrix {
         let source = [self.source.clone()];
         model.forward(&source, &[fed.to_vec()])
     }
 
     /// The probability of each word to come next.
-    fn next(&self, model: &Transformer<Matrix>, fed: &[usize]) -> Vec<f64> {
+    fn next(&self, model: &Transformer<Matrix>, fed: &[Token]) -> Vec<f64> {
         let logits = self.logits(model, fed);
         let last = logits.row(fed.len() - 1).transpose();
         softmax(last.as_slice())
     }
 
     /// What greedy decoding says, and how many words.
-    fn says(&self, model: &Transformer<Matrix>, start: usize) -> String {
+    fn says(&self, model: &Transformer<Matrix>, start: Token) -> String {
         let said = model.greedy(&self.source, start, END);
         let mut words: Vec<(String, usize)> = Vec::new();
-        for word in said.into_iter().map(|id| self.word(id)) {
+        for word in said.into_iter().map(|id| self.word(id as usize)) {
             match words.last_mut() {
                 Some((last, times)) if *last == word => *times += 1,
                 _ => words.push((word, 1)),
@@ -289,7 +291,7 @@ impl Lesson {
             let (word, p) = (self.word(next), p[next]);
             println!("{:24}{word:8}{p:.2}", so_far.join(" "));
             steps.push((so_far, word, p));
-            fed.push(next);
+            fed.push(next as Token);
         }
         println!("\ngreedy says = {}", self.says(&model, START));
         draw_loop(&steps);
