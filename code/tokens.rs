@@ -359,6 +359,13 @@ pub struct Tokenizer {
     bpe: Bpe,
 }
 
+/// Every byte is a token, and no pair is merged.
+impl Default for Tokenizer {
+    fn default() -> Self {
+        Self::new(Bpe::bytes_only())
+    }
+}
+
 impl Tokenizer {
     /// The tokenizer over these byte pairs.
     pub fn new(bpe: Bpe) -> Self {

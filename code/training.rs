@@ -2,11 +2,11 @@
 //!
 //! ```
 //! use all_you_need::encoder::Config;
-//! use all_you_need::tokens::{Bpe, Tokenizer};
+//! use all_you_need::tokens::Tokenizer;
 //! use all_you_need::training::{Example, Recipe, Training};
 //! use std::ops::ControlFlow;
 //!
-//! let tokenizer = Tokenizer::new(Bpe::train("", 0));
+//! let tokenizer = Tokenizer::default();
 //! let example = Example::new("ab", "ba", &tokenizer);
 //! let config = Config { layers: 1, d_model: 8, ..Config::toy() };
 //! let recipe = Recipe { batch_tokens: 3, updates: 5, ..Recipe::toy() };
