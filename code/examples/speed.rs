@@ -209,7 +209,6 @@ fn steps() {
         ("the loss", "loss"),
         ("products", "product"),
         ("exponentials", "exponentials"),
-        ("add & norm", "add & norm"),
     ];
     for (name, what) in named {
         let step = find(what);

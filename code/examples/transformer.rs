@@ -1,14 +1,12 @@
 //! The whole model, and decoding with it: `cargo run --example transformer`
 
-use all_you_need::costs::{Bill, Shape};
 use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
-use all_you_need::parameters::{Parameters, parameter_count};
+use all_you_need::parameters::Parameters;
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, words};
 use all_you_need::transformer::Transformer;
 use nalgebra::{DVector, dmatrix};
-use plot::print::grouped;
 use plot::{Bars, Block, Diagram, Hue, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
@@ -16,12 +14,9 @@ fn main() {
     Architecture::draw();
     three_words();
     packed();
-    names();
-    where_from();
     let lesson = Lesson::new();
     lesson.by_heart();
     lesson.untrained();
-    work();
     tree();
     lesson.scores();
     lesson.wrong_start();
@@ -80,123 +75,6 @@ fn gap(distance: f64) -> String {
     } else {
         format!("{distance:.2}")
     }
-}
-
-fn shapes(config: &Config) -> Transformer<Shape> {
-    Transformer::new(config, &mut Bill::default())
-}
-
-/// Every parameter of the base model; of the layers the lowest only.
-fn names() {
-    let mut all = 0;
-    println!("\n== Every parameter");
-    shapes(&Config::base()).map("", &mut |name, leaf| {
-        all += 1;
-        if !name.contains("layers") || name.contains("layers.0") {
-            println!("{name:44}{:>12}", size(leaf));
-        }
-    });
-    println!("\nleaves in all = {all}");
-}
-
-/// The parameters by what they are for, in the order of the model.
-fn groups(config: &Config) -> Vec<(String, usize)> {
-    let mut groups: Vec<(String, usize)> = Vec::new();
-    shapes(config).map("", &mut |name, leaf| {
-        let (stack, _) = name.split_once('.').unwrap_or((name, ""));
-        let kind = ["norm", "feed_forward", "cross_attention", "attention"]
-            .into_iter()
-            .find(|kind| name.contains(kind));
-        let group = match kind {
-            None => "embedding table".to_string(),
-            Some("norm") => format!("{stack}, norms"),
-            Some("attention") => format!("{stack}, self-attention"),
-            Some(kind) => format!("{stack}, {}", kind.replace('_', "-")),
-        };
-        let (rows, columns) = leaf.shape();
-        match groups.iter_mut().find(|(found, _)| *found == group) {
-            Some((_, size)) => *size += rows * columns,
-            None => groups.push((group, rows * columns)),
-        }
-    });
-    groups
-}
-
-/// Where the parameters of the paper's models are.
-fn where_from() {
-    let (base, big) = (Config::base(), Config::big());
-    let mut bars = Bars::new(
-        "Where the parameters of the base model are",
-        "Eight bars. The embedding table has 18.9 million parameters; the \
-         feed-forward networks 12.6 million in the encoder and as many in the \
-         decoder; the three kinds of attention 6.3 million each; the norms \
-         next to none.",
-    )
-    .heading("millions of parameters")
-    .decimals(2);
-    println!("\n== Where the parameters are");
-    println!("{:26}{:>12}{:>14}", "", "base", "big");
-    for ((name, small), (_, large)) in groups(&base).iter().zip(groups(&big))
-    {
-        println!("{name:26}{:>12}{:>14}", grouped(*small), grouped(large));
-        bars = bars.bar_in(hue(name), name, *small as f64 / 1e6);
-    }
-    let [small, large] = [&base, &big].map(|c| parameter_count(&shapes(c)));
-    println!("{:26}{:>12}{:>14}", "in all", grouped(small), grouped(large));
-    plot::save("transformer-parameters", &bars.draw());
-
-    let fitting = |millions: f64, size: usize, config: &Config| {
-        let layers = size - config.vocabulary * config.d_model;
-        let words = (millions * 1e6 - layers as f64) / config.d_model as f64;
-        grouped((words / 100.0).round() as usize * 100)
-    };
-    let table = base.vocabulary * base.d_model;
-    println!("\n== Sizes");
-    println!("base = {}", grouped(small));
-    println!("big = {}", grouped(large));
-    println!("a second and a third table = {}", grouped(2 * table));
-    println!("words for 65 million = {}", fitting(65.0, small, &base));
-    println!("words for 213 million = {}", fitting(213.0, large, &big));
-}
-
-fn hue(group: &str) -> Hue {
-    match group {
-        _ if group.contains("norms") => Hue::Green,
-        _ if group.contains("attention") => Hue::Orange,
-        _ if group.contains("table") => Hue::Yellow,
-        _ => Hue::Purple,
-    }
-}
-
-/// What thirty words cost in the base model, and what greedy decoding costs.
-fn work() {
-    let bill = Bill::default();
-    let model: Transformer<Shape> =
-        Transformer::new(&Config::base(), &mut bill.clone());
-    let spent = || bill.cost().multiply_adds;
-    let thirty = [vec![0; 30]];
-    let memory = model.encode(&thirty);
-    let encoder = spent();
-    let z = bill.shape(30, 512);
-    let _ = z.matmul_t(&model.embedding.table);
-    let product = spent() - encoder;
-    let _ = model.decode(&thirty, &memory);
-    let decoder = spent() - encoder - product;
-    let forward = encoder + decoder + product;
-    println!("\n== Multiply-adds");
-    let millions = |n: u64| grouped((n as f64 / 1e6).round() as usize);
-    println!("encoder = {}", millions(encoder));
-    println!("decoder = {}", millions(decoder));
-    println!("scores = {}", millions(product));
-    println!("one forward pass = {}", millions(forward));
-    let before = spent();
-    for words in 1..=30 {
-        let z = model.decode(&[vec![0; words]], &memory);
-        let _ = model.logits(&z.gather(&[words - 1]));
-    }
-    let greedy = encoder + spent() - before;
-    println!("thirty words one by one = {}", millions(greedy));
-    println!("times as much = {:.0}", greedy as f64 / forward as f64);
 }
 
 /// One sentence to say, and who says it.
