@@ -87,10 +87,9 @@ macro_rules! parameters {
             }
 
             fn leaves_mut(&mut self) -> Vec<&mut T> {
-                let mut leaves = Vec::new();
-                $(leaves.push(&mut self.$leaf);)*
-                $(leaves.extend(self.$part.leaves_mut());)*
-                leaves
+                let leaves = vec![$(&mut self.$leaf),*];
+                let parts = [leaves, $(self.$part.leaves_mut()),*];
+                parts.into_iter().flatten().collect()
             }
         }
     };
