@@ -1,24 +1,143 @@
-//! What is kept of a training run, and how.
+//! Saving and loading: a training run on the disk.
+//!
+//! A checkpoint is a directory with everything that a run needs to go on as
+//! if it had never stopped. A [`Checkpoint`] is saved whole or not at all,
+//! and a change of a single bit is noticed when it is loaded.
+//!
+//! ```
+//! use all_you_need::checkpoint::{Checkpoint, RunData};
+//! use all_you_need::encoder::Config;
+//! use all_you_need::tokens::{Bpe, Tokenizer};
+//! use all_you_need::training::{Recipe, Training};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let pairs = [("ab".to_owned(), "ba".to_owned())];
+//! let config = Config::toy();
+//! let checkpoint = Checkpoint {
+//!     training: Training::new(&config, Recipe::toy()),
+//!     tokenizer: Tokenizer::new(Bpe::train("ab ba", 0)),
+//!     run: RunData::new("reverse", &pairs, &pairs),
+//!     config,
+//! };
+//! let folder = tempfile::tempdir()?;
+//! let dir = folder.path().join("00000000");
+//! checkpoint.save(&dir)?;
+//! let loaded = Checkpoint::load(&dir)?;
+//! assert_eq!(loaded.config, checkpoint.config);
+//! # Ok(())
+//! # }
+//! ```
 
+mod files;
+mod run;
+mod settings;
+mod tensors;
+mod torch;
+
+pub use files::{Digest, replace_file};
+pub(crate) use run::load_newest;
+pub use run::{
+    RunLock, check_vacant, checkpoint_path, checkpoints, lock, newest, prune,
+};
+pub use settings::RunData;
+pub use torch::export;
+
+use crate::costs::Shape;
 use crate::encoder::Config;
-use crate::heads::MultiHead;
-use crate::layers::{LayerNorm, Linear};
-use crate::optimizer::{Adam, Moments, descend};
-use crate::tensor::{Bill, Matrix, Shape, Tensor};
-use crate::tokens::{BytePairs, Pair};
+use crate::parameters::{Parameters, add_into};
+use crate::tokens::Tokenizer;
 use crate::training::{Recipe, Training};
-use crate::transformer::{Parameters, Transformer};
-use anyhow::{Context, Result, bail, ensure};
-use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::io::{self, Write};
+use crate::transformer::Transformer;
+use files::{Digests, read, sync, write};
+use settings::{AdamSettings, Settings, check_format};
+use settings::{merges_to_text, parse_merges};
+use std::io;
 use std::path::{Path, PathBuf};
+use tensors::{Model, most_bytes, pack, read_trees, shapes, sizes, stored};
 
-/// With the numbers that are kept.
-type Model = Transformer<Matrix<f32>>;
+/// Why a checkpoint or another file was not read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The system cannot read or write this file or directory.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// This file or directory is damaged, or not what it should be.
+    #[error("{}: {reason}", path.display())]
+    Invalid {
+        /// The file or directory.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// There is something already where something new was to be written.
+    #[error("{} is there already", .0.display())]
+    Exists(PathBuf),
+    /// This checkpoint could not be written.
+    #[error("{} is not saved: {reason}", path.display())]
+    NotSaved {
+        /// The directory that it should have got.
+        path: PathBuf,
+        /// What went wrong.
+        reason: String,
+    },
+    /// A file, and a directory was expected.
+    #[error(
+        "{} is not a directory, as a checkpoint and a run are", .0.display()
+    )]
+    NotADirectory(PathBuf),
+    /// A directory that is no checkpoint and holds none.
+    #[error("there is no checkpoint in {}", .0.display())]
+    NoCheckpoint(PathBuf),
+    /// Another process is writing in this run's directory.
+    #[error("another process is training in {}", .0.display())]
+    Locked(PathBuf),
+    /// There are no models of which to take the mean.
+    #[error("nothing to average")]
+    NothingToAverage,
+    /// Two models have no mean.
+    #[error("not of one {what}: {} and {}", one.display(), other.display())]
+    Unlike {
+        /// What is not the same: the size or the vocabulary.
+        what: &'static str,
+        /// One of the checkpoints.
+        one: PathBuf,
+        /// The other.
+        other: PathBuf,
+    },
+    /// PyTorch cannot have a model of these sizes.
+    #[error(
+        "PyTorch makes {heads} heads of d_model = {d_model} in all, not \
+         d_k = {d_k} and d_v = {d_v}"
+    )]
+    NotForTorch {
+        /// The width of the model.
+        d_model: usize,
+        /// The number of heads.
+        heads: usize,
+        /// The width of a head's queries and keys.
+        d_k: usize,
+        /// The width of a head's values.
+        d_v: usize,
+    },
+}
+
+impl Error {
+    /// What makes an error of the system's.
+    fn io(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |error| Self::Io { path: path.to_owned(), error }
+    }
+
+    /// What makes an error of a reason.
+    fn invalid(path: &Path) -> impl Fn(String) -> Self {
+        move |reason| Self::Invalid { path: path.to_owned(), reason }
+    }
+}
 
 /// A training run at one moment.
 #[derive(Clone, Debug)]
@@ -27,518 +146,302 @@ pub struct Checkpoint {
     pub config: Config,
     /// The model, and how it is trained.
     pub training: Training,
-    /// What its token ids mean.
-    pub tokens: BytePairs,
+    /// What the model's tokens mean.
+    pub tokenizer: Tokenizer,
+    /// What the run learns from, and how it is kept.
+    pub run: RunData,
 }
 
-/// A text whose last line is whole.
-fn text(bytes: &[u8]) -> Result<&str> {
-    let text = str::from_utf8(bytes)?;
-    let whole = text.is_empty() || text.ends_with('\n');
-    ensure!(whole, "its last line has no end");
-    Ok(text)
-}
-
-/// The form of the files that are written here.
-const FORMAT: u32 = 1;
-
-/// Asked first: another form would have other fields.
-#[derive(Deserialize)]
-struct Form {
-    format: Option<u32>,
-}
-
-/// All but the long lists of numbers.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Settings {
-    format: u32,
-    merges: usize,
-    model: Config,
-    recipe: Recipe,
-    adam: Pace,
-}
-
-/// Adam without its moments.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Pace {
-    steps: i32,
-    betas: (f64, f64),
-    epsilon: f64,
-}
-
-impl Settings {
-    fn of(checkpoint: &Checkpoint) -> Self {
-        let Checkpoint { config, training, tokens } = checkpoint;
-        let Adam { steps, betas, epsilon, .. } = training.adam;
-        Self {
-            format: FORMAT,
-            merges: tokens.merges().len(),
-            model: config.clone(),
-            recipe: training.recipe.clone(),
-            adam: Pace { steps, betas, epsilon },
-        }
-    }
-
-    fn parse(bytes: &[u8]) -> Result<Self> {
-        let text = text(bytes)?;
-        let Form { format } = toml::from_str(text)?;
-        ensure!(
-            format == Some(FORMAT),
-            "not of format {FORMAT}, the only one there is"
-        );
-        let settings: Self = toml::from_str(text)?;
-        settings.check()?;
-        Ok(settings)
-    }
-
-    /// Whether a model can be made of it.
-    fn check(&self) -> Result<()> {
-        let Self { merges, model, adam, .. } = self;
-        let &Config { vocabulary, layers, d_model, d_ff, heads, d_k, d_v } =
-            model;
-        let sizes = [vocabulary, layers, d_model, d_ff, heads, d_k, d_v];
-        let possible = sizes.iter().all(|size| (1..1 << 20).contains(size));
-        ensure!(
-            possible && layers < 1000 && d_model.is_multiple_of(2),
-            "no model has these sizes: {model:?}"
-        );
-        ensure!(
-            merges.saturating_add(256) <= vocabulary,
-            "256 bytes and {merges} merges in a vocabulary of {vocabulary}"
-        );
-        ensure!(adam.steps >= 0, "Adam took {} steps", adam.steps);
-        Ok(())
-    }
-}
-
-/// A line for each merge: its two tokens, and what they spell.
-fn list(tokens: &BytePairs) -> String {
-    let mut lines = String::new();
-    for (id, (left, right)) in (256..).zip(tokens.merges()) {
-        let spelled = tokens.decode(&[id]);
-        lines += &format!("{left} {right} {spelled:?}\n");
-    }
-    lines
-}
-
-/// And back. What they spell is for people to read.
-fn parse_list(bytes: &[u8], merges: usize) -> Result<BytePairs> {
-    let pair = |line: &str| -> Option<Pair> {
-        let mut words = line.split(' ').map(str::parse);
-        Some((words.next()?.ok()?, words.next()?.ok()?))
-    };
-    let merge = |(i, line)| {
-        pair(line).with_context(|| format!("line {}: no merge", i + 1))
-    };
-    let listed = text(bytes)?.lines().enumerate().map(merge);
-    let listed = listed.collect::<Result<Vec<_>>>()?;
-    let found = listed.len();
-    ensure!(found == merges, "{found} merges where there were {merges}");
-    BytePairs::new(listed)
-}
-
-/// A tensor as others know it: its sizes, and its numbers row after row.
-struct Stored {
-    shape: Vec<usize>,
-    numbers: Vec<f32>,
-}
-
-impl Stored {
-    /// In memory, our own lie column after column.
-    fn of(m: &Matrix<f32>) -> Self {
-        let numbers = m.transpose().as_slice().to_vec();
-        Self { shape: vec![m.nrows(), m.ncols()], numbers }
-    }
-}
-
-/// A file of tensors, each with its name.
-fn pack(tensors: &[(String, Stored)]) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    for (name, Stored { numbers, .. }) in tensors {
-        finite(name, numbers)?;
-        let each = numbers.iter().flat_map(|number| number.to_le_bytes());
-        bytes.push(each.collect::<Vec<u8>>());
-    }
-    let views = tensors.iter().zip(&bytes).map(|((name, stored), bytes)| {
-        let shape = stored.shape.clone();
-        Ok((name, TensorView::new(Dtype::F32, shape, bytes)?))
-    });
-    Ok(serialize(views.collect::<Result<Vec<_>>>()?, None)?)
-}
-
-/// One number that is none soon makes others so.
-fn finite(name: &str, numbers: &[f32]) -> Result<()> {
-    let finite = numbers.iter().all(|number| number.is_finite());
-    ensure!(finite, "{name} has numbers that are infinite or no numbers");
-    Ok(())
-}
-
-/// The leaves of a model.
-fn weights(model: &Model) -> Vec<(String, Stored)> {
-    let mut weights = Vec::new();
-    model.map("", &mut |name, leaf| {
-        weights.push((name.to_string(), Stored::of(leaf)));
-    });
-    weights
-}
-
-/// What Adam remembers of each.
-fn memory(training: &Training) -> Vec<(String, Stored)> {
-    let mut memory = Vec::new();
-    let sizes = sizes(&training.model).into_iter();
-    for ((name, _), own) in sizes.zip(&training.adam.moments) {
-        memory.push((format!("{name}.mean"), Stored::of(&own.mean)));
-        memory.push((format!("{name}.square"), Stored::of(&own.square)));
-    }
-    memory
-}
-
-/// What a file should hold: names, rows and columns.
-type Sizes = Vec<(String, (usize, usize))>;
-
-/// The leaves of a model, with numbers or without.
-fn sizes<T: Tensor>(model: &Transformer<T>) -> Sizes {
-    let mut sizes = Vec::new();
-    model.map("", &mut |name, leaf| {
-        sizes.push((name.to_string(), leaf.shape()));
-    });
-    sizes
-}
-
-/// The matrices of a file: all that are named, in the order named, and no
-/// others.
-fn unpack(bytes: &[u8], sizes: &Sizes) -> Result<Vec<Matrix<f32>>> {
-    let file = SafeTensors::deserialize(bytes)?;
-    let one = |(name, size): &(String, _)| unpack_one(&file, name, *size);
-    let matrices = sizes.iter().map(one).collect::<Result<_>>()?;
-    let foreign = |name: &&str| sizes.iter().all(|(known, _)| known != name);
-    if let Some(name) = file.names().into_iter().filter(foreign).min() {
-        bail!("{name} does not belong here");
-    }
-    Ok(matrices)
-}
-
-fn unpack_one(
-    file: &SafeTensors,
-    name: &str,
-    (rows, cols): (usize, usize),
-) -> Result<Matrix<f32>> {
-    let found = file.tensor(name)?;
-    let (kind, shape) = (found.dtype(), found.shape());
-    ensure!(
-        kind == Dtype::F32 && shape == [rows, cols],
-        "{name} is {kind} {shape:?} and should be F32 {:?}",
-        [rows, cols]
-    );
-    let (numbers, _) = found.data().as_chunks();
-    let numbers = numbers.iter().map(|bytes| f32::from_le_bytes(*bytes));
-    let matrix = Matrix::from_row_iterator(rows, cols, numbers);
-    finite(name, matrix.as_slice())?;
-    Ok(matrix)
-}
-
-/// A model of these sizes.
-fn read_model(bytes: &[u8], config: &Config) -> Result<Model> {
-    let shapes: Transformer<Shape> =
-        Transformer::new(config, &mut Bill::default());
-    let mut leaves = unpack(bytes, &sizes(&shapes))?.into_iter();
-    Ok(shapes.map("", &mut |_, _| leaves.next().expect("a matrix each")))
-}
-
-/// What Adam remembers of a model.
-fn read_memory(bytes: &[u8], model: &Model) -> Result<Vec<Moments<f32>>> {
-    let two = |(name, size): (String, _)| {
-        ["mean", "square"].map(|part| (format!("{name}.{part}"), size))
-    };
-    let sizes = sizes(model).into_iter().flat_map(two).collect();
-    let mut all = unpack(bytes, &sizes)?.into_iter();
-    let pairs = std::iter::from_fn(|| all.next().zip(all.next()));
-    Ok(pairs.map(|(mean, square)| Moments { mean, square }).collect())
-}
-
-/// What `parse` makes of a file.
-fn open<T>(path: &Path, parse: impl Fn(&[u8]) -> Result<T>) -> Result<T> {
-    let read = || parse(&fs::read(path)?);
-    read().with_context(|| path.display().to_string())
-}
-
-/// A file, all the way to the disk.
-fn put(path: &Path, bytes: &[u8]) -> Result<()> {
-    let write = || -> io::Result<()> {
-        let mut file = File::create(path)?;
-        file.write_all(bytes)?;
-        file.sync_all()
-    };
-    write().with_context(|| path.display().to_string())
-}
-
-/// The names in a directory, all the way to the disk. Not every system can;
-/// there they come a little later.
-fn sync(dir: &Path) {
-    File::open(dir).and_then(|dir| dir.sync_all()).ok();
-}
-
-/// If it is there, and if that can be done.
-fn remove(path: &Path) {
-    fs::remove_dir_all(path).or_else(|_| fs::remove_file(path)).ok();
-}
-
-/// The whole of what `write` writes, or nothing of it: gets its name when it
-/// is done.
-fn whole(path: &Path, write: impl Fn(&Path) -> Result<()>) -> Result<()> {
-    let path = std::path::absolute(path)?;
-    let name = path.file_name().context("it has no name")?;
-    let mut part = OsString::from(".");
-    part.push(name);
-    part.push(".unfinished");
-    let part = path.with_file_name(part);
-    // Somebody may have been killed while writing it.
-    remove(&part);
-    let done = write(&part).and_then(|()| Ok(fs::rename(&part, &path)?));
-    if done.is_err() {
-        // It may be room that is missing.
-        remove(&part);
-    }
-    path.parent().map(sync);
-    done
+/// A [`Checkpoint`] that is only looked at, to be saved in the middle of a
+/// training run.
+#[derive(Clone, Copy, Debug)]
+pub struct Snapshot<'a> {
+    /// The sizes of the model.
+    pub config: &'a Config,
+    /// The model, and how it is trained.
+    pub training: &'a Training,
+    /// What the model's tokens mean.
+    pub tokenizer: &'a Tokenizer,
+    /// What the run learns from, and how it is kept.
+    pub run: &'a RunData,
 }
 
 const SETTINGS: &str = "config.toml";
-const TOKENS: &str = "tokens.txt";
+const MERGES: &str = "merges.txt";
 const MODEL: &str = "model.safetensors";
-const ADAM: &str = "adam.safetensors";
+const MOMENTS: &str = "adam.safetensors";
+const DIGESTS: &str = "SHA256SUMS";
 
-/// To a directory, and back.
-impl Checkpoint {
-    /// All of it, to a directory that is not there yet; or nothing, even if
-    /// somebody kills us while we write.
+/// All that a checkpoint can have.
+const FILES: [&str; 5] = [SETTINGS, MERGES, MODEL, MOMENTS, DIGESTS];
+
+impl Snapshot<'_> {
+    /// Saves to a directory that is not there yet; see [`Checkpoint::save`].
     ///
     /// # Errors
-    /// If there is something already, a number is not finite, or the disk is
-    /// full.
-    pub fn save(&self, dir: &Path) -> Result<()> {
-        ensure!(!dir.exists(), "{} is there already", dir.display());
-        whole(dir, |part| self.write(part))
-            .with_context(|| format!("{} is not saved", dir.display()))
+    /// As [`Checkpoint::save`].
+    pub fn save(&self, dir: &Path) -> Result<(), Error> {
+        let not_saved = |reason: String| {
+            let path = dir.to_owned();
+            Error::NotSaved { path, reason }
+        };
+        self.check(dir).map_err(not_saved)?;
+        files::new_dir(dir, |part| self.write(part)).map_err(|error| {
+            match error {
+                Error::Exists(path) => Error::Exists(path),
+                error => not_saved(error.to_string()),
+            }
+        })
     }
 
-    fn write(&self, dir: &Path) -> Result<()> {
-        fs::create_dir_all(dir)?;
-        let settings = toml::to_string(&Settings::of(self))?;
-        put(&dir.join(SETTINGS), settings.as_bytes())?;
-        put(&dir.join(TOKENS), list(&self.tokens).as_bytes())?;
-        put(&dir.join(MODEL), &pack(&weights(&self.training.model))?)?;
-        // Who has taken no step remembers nothing.
-        if self.training.adam.steps > 0 {
-            put(&dir.join(ADAM), &pack(&memory(&self.training))?)?;
+    fn settings(&self) -> Settings {
+        let Training { recipe, adam, .. } = self.training;
+        let adam = AdamSettings::of(adam);
+        Settings::new(self.config, recipe, adam, self.run)
+    }
+
+    /// Whether it could be loaded again.
+    fn check(&self, dir: &Path) -> Result<(), String> {
+        self.settings().check()?;
+        check_name(dir, self.training.adam.steps)?;
+        check_vocabulary(self.config, self.tokenizer)?;
+        let Training { model, adam, .. } = self.training;
+        let wanted = sizes(&shapes(self.config), "");
+        let all = [model, &adam.mean, &adam.square];
+        match all.into_iter().all(|tree| sizes(tree, "") == wanted) {
+            true => Ok(()),
+            false => {
+                Err("its matrices have other sizes than its config"
+                    .to_owned())
+            }
         }
+    }
+
+    fn write(&self, dir: &Path) -> Result<(), Error> {
+        let mut digests = Digests::default();
+        let mut put = |name: &str, bytes: &[u8]| {
+            digests.add(name, bytes);
+            write(&dir.join(name), bytes)
+        };
+        put(SETTINGS, self.settings().to_text().as_bytes())?;
+        put(MERGES, merges_to_text(self.tokenizer.bpe()).as_bytes())?;
+        let pack = |name: &str, tensors: &[_]| {
+            pack(tensors).map_err(Error::invalid(&dir.join(name)))
+        };
+        let Training { model, adam, .. } = self.training;
+        put(MODEL, &pack(MODEL, &stored(model, ""))?)?;
+        // Before the first step there is nothing to remember.
+        if adam.steps > 0 {
+            let mut moments = stored(&adam.mean, ".mean");
+            moments.extend(stored(&adam.square, ".square"));
+            put(MOMENTS, &pack(MOMENTS, &moments)?)?;
+        }
+        write(&dir.join(DIGESTS), digests.to_string().as_bytes())?;
         sync(dir);
         Ok(())
     }
+}
 
-    /// What [`save`](Self::save) put there.
-    ///
-    /// # Errors
-    /// If something is missing, or is not what it should be.
-    pub fn load(dir: &Path) -> Result<Self> {
-        let settings = open(&dir.join(SETTINGS), Settings::parse)?;
-        let Settings { merges, model: config, recipe, adam, .. } = settings;
-        let tokens = open(&dir.join(TOKENS), |b| parse_list(b, merges))?;
-        let model = open(&dir.join(MODEL), |b| read_model(b, &config))?;
-        let Pace { steps, betas, epsilon } = adam;
-        let mut adam = Adam { betas, epsilon, steps, ..Adam::new(&model) };
-        if steps > 0 {
-            adam.moments = open(&dir.join(ADAM), |b| read_memory(b, &model))?;
-        }
+/// Whether a directory with the name of a run's checkpoint has the right
+/// number in it.
+fn check_name(dir: &Path, steps: usize) -> Result<(), String> {
+    match run::updates(dir) {
+        Some(updates) if updates != steps => Err(format!(
+            "by its name it is of update {updates}, and it is of {steps}"
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn check_vocabulary(
+    config: &Config,
+    tokenizer: &Tokenizer,
+) -> Result<(), String> {
+    let merges = tokenizer.bpe().merges().len();
+    let (has, wanted) = (tokenizer.vocabulary(), config.vocabulary);
+    match has == wanted {
+        true => Ok(()),
+        false => Err(format!(
+            "256 bytes, {merges} merges and 2 special tokens are {has}, and \
+             the model's vocabulary is {wanted}"
+        )),
+    }
+}
+
+/// A checkpoint that is being read.
+struct Reader<'a> {
+    dir: &'a Path,
+    digests: Digests,
+}
+
+impl<'a> Reader<'a> {
+    fn new(dir: &'a Path) -> Result<Self, Error> {
+        let path = dir.join(SETTINGS);
+        let settings = read(&path, MOST_BYTES)?;
+        check_format(&settings).map_err(Error::invalid(&path))?;
+        let path = dir.join(DIGESTS);
+        let digests = Digests::parse(&read(&path, MOST_BYTES)?);
+        let digests = digests.map_err(Error::invalid(&path))?;
+        Ok(Self { dir, digests })
+    }
+
+    /// What `parse` makes of a file that has not changed.
+    fn open<T>(
+        &self,
+        name: &str,
+        most: u64,
+        parse: impl Fn(&[u8]) -> Result<T, String>,
+    ) -> Result<T, Error> {
+        let path = self.dir.join(name);
+        let bytes = read(&path, most)?;
+        let checked = self.digests.check(name, &bytes);
+        checked.and_then(|()| parse(&bytes)).map_err(Error::invalid(&path))
+    }
+
+    fn settings(&self) -> Result<Settings, Error> {
+        let settings = self.open(SETTINGS, MOST_BYTES, Settings::parse)?;
+        let steps = settings.adam.steps;
+        let moments = (steps > 0).then_some(MOMENTS);
+        let names = [SETTINGS, MERGES, MODEL].into_iter().chain(moments);
+        let named = self.digests.check_names(&names.collect::<Vec<_>>());
+        named.map_err(Error::invalid(&self.dir.join(DIGESTS)))?;
+        check_name(self.dir, steps).map_err(Error::invalid(self.dir))?;
+        Ok(settings)
+    }
+
+    fn tokenizer(&self, config: &Config) -> Result<Tokenizer, Error> {
+        // A merge is two numbers and 256 bytes, each perhaps as `\u{7f}`.
+        let most = MOST_BYTES + 2048 * config.vocabulary as u64;
+        self.open(MERGES, most, |bytes| {
+            let tokenizer = Tokenizer::new(parse_merges(bytes)?);
+            check_vocabulary(config, &tokenizer)?;
+            Ok(tokenizer)
+        })
+    }
+
+    /// Trees like the model, one for each suffix of a leaf's name.
+    fn trees<const N: usize>(
+        &self,
+        name: &str,
+        shapes: &Transformer<Shape>,
+        suffixes: [&str; N],
+    ) -> Result<[Model; N], Error> {
+        let most = N as u64 * most_bytes(&sizes(shapes, ""));
+        self.open(name, most, |bytes| read_trees(bytes, shapes, suffixes))
+    }
+}
+
+/// How many bytes a short file may have.
+const MOST_BYTES: u64 = 1 << 16;
+
+/// A checkpoint without Adam's moments: all that translating needs.
+pub(crate) struct Weights {
+    pub config: Config,
+    pub tokenizer: Tokenizer,
+    pub model: Model,
+    recipe: Recipe,
+    adam: AdamSettings,
+    run: RunData,
+}
+
+impl Weights {
+    fn read(reader: &Reader) -> Result<Self, Error> {
+        let Settings { model: config, recipe, adam, run, .. } =
+            reader.settings()?;
+        let tokenizer = reader.tokenizer(&config)?;
+        let [model] = reader.trees(MODEL, &shapes(&config), [""])?;
+        Ok(Self { config, tokenizer, model, recipe, adam, run })
+    }
+
+    pub(crate) fn load(dir: &Path) -> Result<Self, Error> {
+        Self::read(&Reader::new(dir)?)
+    }
+
+    /// With an Adam that has taken no step, or whose moments are to be read.
+    fn into_checkpoint(self) -> Checkpoint {
+        let Self { config, tokenizer, model, recipe, adam, run } = self;
+        let adam = adam.apply(&model);
         let training = Training { recipe, model, adam };
-        Ok(Self { config, training, tokens })
-    }
-}
-
-/// Where a run keeps what it was after so many updates.
-pub fn place(run: &Path, updates: usize) -> PathBuf {
-    run.join(format!("{updates:08}"))
-}
-
-fn is_checkpoint(dir: &Path) -> bool {
-    [SETTINGS, MODEL].iter().all(|name| dir.join(name).exists())
-}
-
-/// The checkpoints of a run, the oldest first.
-///
-/// # Errors
-/// If its directory cannot be read.
-pub fn checkpoints(run: &Path) -> Result<Vec<PathBuf>> {
-    let name = || run.display().to_string();
-    let mut found = BTreeMap::new();
-    for entry in fs::read_dir(run).with_context(name)? {
-        let path = entry.with_context(name)?.path();
-        let last = path.file_name().and_then(OsStr::to_str);
-        let Some(updates) = last.and_then(|n| n.parse().ok()) else {
-            continue;
-        };
-        if path == place(run, updates) && is_checkpoint(&path) {
-            found.insert(updates, path);
-        }
-    }
-    Ok(found.into_values().collect())
-}
-
-/// The last checkpoint of a run, if there is one yet.
-///
-/// # Errors
-/// If its directory is there and cannot be read.
-pub fn newest(run: &Path) -> Result<Option<PathBuf>> {
-    if !run.exists() {
-        return Ok(None);
-    }
-    Ok(checkpoints(run)?.pop())
-}
-
-/// Forgets all checkpoints of a run but the last few.
-///
-/// # Errors
-/// If one cannot be removed.
-///
-/// # Panics
-/// If none is to be kept.
-pub fn keep(run: &Path, last: usize) -> Result<()> {
-    assert!(last > 0, "a run keeps its last checkpoint");
-    let all = checkpoints(run)?;
-    let forgotten = run.join(".forgotten");
-    for old in &all[..all.len().saturating_sub(last)] {
-        let name = || old.display().to_string();
-        // Somebody may have been killed while removing the one before.
-        remove(&forgotten);
-        fs::rename(old, &forgotten).with_context(name)?;
-        fs::remove_dir_all(&forgotten).with_context(name)?;
-    }
-    Ok(())
-}
-
-/// The checkpoint that is meant: this one, or the newest of this run.
-///
-/// # Errors
-/// If there is none.
-pub fn find(path: &Path) -> Result<PathBuf> {
-    if is_checkpoint(path) {
-        return Ok(path.to_path_buf());
-    }
-    let none = || format!("there is no checkpoint in {}", path.display());
-    newest(path)?.with_context(none)
-}
-
-/// The mean of the weights of several models, and an Adam that remembers
-/// nothing; for the rest, the first of them.
-///
-/// # Errors
-/// If there are none, one cannot be read, or one has other sizes or tokens
-/// than the first.
-pub fn average(dirs: &[PathBuf]) -> Result<Checkpoint> {
-    let (first, others) = dirs.split_first().context("nothing to average")?;
-    let mut mean = Checkpoint::load(first)?;
-    let wide =
-        |model: &Model| model.map("", &mut |_, leaf| leaf.map(f64::from));
-    let mut sum = wide(&mean.training.model);
-    for dir in others {
-        let next = Checkpoint::load(dir)?;
-        let differ = |what| {
-            format!("{what}: {} and {}", first.display(), dir.display())
-        };
-        ensure!(next.config == mean.config, differ("not of one size"));
-        ensure!(next.tokens == mean.tokens, differ("not of one vocabulary"));
-        // Descending by −w adds w.
-        sum = descend(&sum, &wide(&next.training.model), -1.0);
-    }
-    let number = dirs.len() as f64;
-    mean.training.model =
-        sum.map("", &mut |_, leaf| leaf.map(|w| (w / number) as f32));
-    mean.training.adam = Adam::new(&mean.training.model);
-    Ok(mean)
-}
-
-/// A model's weights under the names of PyTorch's `nn.Transformer`.
-#[derive(Default)]
-struct Torch(Vec<(String, Stored)>);
-
-impl Torch {
-    fn put(&mut self, name: String, shape: &[usize], numbers: &[f32]) {
-        let (shape, numbers) = (shape.to_vec(), numbers.to_vec());
-        self.0.push((name, Stored { shape, numbers }));
-    }
-
-    /// Wᵀ row after row is W column after column: as it lies in memory.
-    fn linear(&mut self, name: &str, layer: &Linear<Matrix<f32>>) {
-        let (d_in, d_out) = layer.weight.shape();
-        let (weight, bias) = (&layer.weight, &layer.bias);
-        self.put(format!("{name}.weight"), &[d_out, d_in], weight.as_slice());
-        self.put(format!("{name}.bias"), &[d_out], bias.as_slice());
-    }
-
-    fn norm(&mut self, name: &str, norm: &LayerNorm<Matrix<f32>>) {
-        let (gain, bias) = (norm.gain.as_slice(), norm.bias.as_slice());
-        self.put(format!("{name}.weight"), &[gain.len()], gain);
-        self.put(format!("{name}.bias"), &[bias.len()], bias);
-    }
-
-    /// There the three projections lie one above the other, and all four
-    /// have a bias.
-    fn attention(&mut self, name: &str, own: &MultiHead<Matrix<f32>>) {
-        let d = own.w_o.ncols();
-        let three = [&own.w_q, &own.w_k, &own.w_v].map(|w| w.as_slice());
-        let (weights, zeros) = (three.concat(), vec![0.0; 3 * d]);
-        self.put(format!("{name}.in_proj_weight"), &[3 * d, d], &weights);
-        self.put(format!("{name}.in_proj_bias"), &[3 * d], &zeros);
-        let bias = Matrix::zeros(1, d);
-        let weight = own.w_o.clone();
-        self.linear(&format!("{name}.out_proj"), &Linear { weight, bias });
-    }
-}
-
-impl Torch {
-    fn of(model: &Model) -> Self {
-        let mut torch = Self::default();
-        let table = Stored::of(&model.embedding.table);
-        torch.0.push(("embedding.weight".to_string(), table));
-        for (i, layer) in model.encoder.layers.iter().enumerate() {
-            let name = |part| format!("encoder.layers.{i}.{part}");
-            torch.attention(&name("self_attn"), &layer.attention);
-            torch.norm(&name("norm1"), &layer.attention_norm);
-            torch.linear(&name("linear1"), &layer.feed_forward.inner);
-            torch.linear(&name("linear2"), &layer.feed_forward.outer);
-            torch.norm(&name("norm2"), &layer.feed_forward_norm);
-        }
-        for (i, layer) in model.decoder.layers.iter().enumerate() {
-            let name = |part| format!("decoder.layers.{i}.{part}");
-            torch.attention(&name("self_attn"), &layer.self_attention);
-            torch.norm(&name("norm1"), &layer.self_norm);
-            torch.attention(&name("multihead_attn"), &layer.cross_attention);
-            torch.norm(&name("norm2"), &layer.cross_norm);
-            torch.linear(&name("linear1"), &layer.feed_forward.inner);
-            torch.linear(&name("linear2"), &layer.feed_forward.outer);
-            torch.norm(&name("norm3"), &layer.feed_forward_norm);
-        }
-        torch
+        Checkpoint { config, training, tokenizer, run }
     }
 }
 
 impl Checkpoint {
-    /// The weights as PyTorch's `nn.Transformer` reads them, and the table
-    /// as `embedding.weight`, in one file.
+    /// Saves to a directory that is not there yet: all of it, or nothing,
+    /// even if the program is killed meanwhile.
     ///
     /// # Errors
-    /// If the heads are not as wide as PyTorch has them, or it cannot be
-    /// written.
-    pub fn export(&self, path: &Path) -> Result<()> {
-        let Config { d_model, heads, d_k, d_v, .. } = self.config;
-        ensure!(
-            heads * d_k == d_model && heads * d_v == d_model,
-            "PyTorch makes {heads} heads of d_model = {d_model} in all, not \
-             d_k = {d_k} and d_v = {d_v}"
-        );
-        let bytes = pack(&Torch::of(&self.training.model).0)?;
-        whole(path, |part| put(part, &bytes))
+    /// If there is something at `dir` already, if a number is not finite, if
+    /// the parts do not fit each other, so that the checkpoint could not be
+    /// loaded, or if the disk is full.
+    pub fn save(&self, dir: &Path) -> Result<(), Error> {
+        let Self { config, training, tokenizer, run } = self;
+        Snapshot { config, training, tokenizer, run }.save(dir)
     }
+
+    /// Loads what [`save`](Self::save) has saved.
+    ///
+    /// # Errors
+    /// If a file is missing, has changed in a single bit, or does not fit
+    /// the others; the error names it.
+    pub fn load(dir: &Path) -> Result<Self, Error> {
+        let reader = Reader::new(dir)?;
+        let mut loaded = Weights::read(&reader)?.into_checkpoint();
+        let adam = &mut loaded.training.adam;
+        if adam.steps > 0 {
+            let suffixes = [".mean", ".square"];
+            let shapes = shapes(&loaded.config);
+            [adam.mean, adam.square] =
+                reader.trees(MOMENTS, &shapes, suffixes)?;
+        }
+        Ok(loaded)
+    }
+}
+
+/// The mean of the weights of several models, with an Adam that has taken no
+/// step; for the rest, the first of them. Each path is a checkpoint or a
+/// run, which means all checkpoints in it. Also returns how many models
+/// there were.
+///
+/// Moments are not needed, so a missing `adam.safetensors` is no error. The
+/// sums are computed in `f64` and in the order given.
+///
+/// # Errors
+/// If there are none, one cannot be loaded, or one has another size or
+/// vocabulary than the first.
+pub fn average(paths: &[PathBuf]) -> Result<(Checkpoint, usize), Error> {
+    run::load_all(paths, |dirs| Ok((mean(dirs)?, dirs.len())))
+}
+
+fn mean(dirs: &[PathBuf]) -> Result<Checkpoint, Error> {
+    let (first, others) =
+        dirs.split_first().ok_or(Error::NothingToAverage)?;
+    let mut mean = Weights::load(first)?;
+    mean.adam.steps = 0;
+    let wide =
+        |model: &Model| model.map("", &mut |_, leaf| leaf.map(f64::from));
+    let mut sum = wide(&mean.model);
+    for dir in others {
+        let next = Weights::load(dir)?;
+        check_alike((first, &mean), (dir, &next))?;
+        add_into(&mut sum, &wide(&next.model));
+    }
+    let number = dirs.len() as f64;
+    mean.model =
+        sum.map("", &mut |_, leaf| leaf.map(|w| (w / number) as f32));
+    Ok(mean.into_checkpoint())
+}
+
+/// Whether two models can have a mean.
+fn check_alike(
+    (one, a): (&Path, &Weights),
+    (other, b): (&Path, &Weights),
+) -> Result<(), Error> {
+    let what = match () {
+        () if a.config != b.config => "size",
+        () if a.tokenizer != b.tokenizer => "vocabulary",
+        () => return Ok(()),
+    };
+    let (one, other) = (one.to_owned(), other.to_owned());
+    Err(Error::Unlike { what, one, other })
 }

@@ -76,12 +76,12 @@ pub mod optimizer;
 pub mod tasks;
 pub mod training;
 
-// pub mod checkpoint;
+pub mod checkpoint;
 
 pub mod search;
 
 pub mod bleu;
-// pub mod translation;
+pub mod translation;
 
 pub mod speed;
 

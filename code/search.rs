@@ -10,6 +10,7 @@ use crate::tensor::{Float, Matrix, Tensor};
 use crate::tokens::Token;
 use crate::transformer::{Packed, Transformer};
 use nalgebra::convert_unchecked;
+use thiserror::Error;
 
 /// lp(Y) = ((5 + |Y|) / 6)^α, where |Y| counts the end token too
 /// (Wu et al., 2016).
@@ -80,6 +81,12 @@ pub struct Hypothesis {
     pub score: f64,
 }
 
+/// A model's scores are infinite or not a number, as they are when its
+/// weights are too large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the scores are not finite numbers: the weights are too large")]
+pub struct NotFinite;
+
 /// The beginning of a sentence.
 struct Prefix {
     /// Which of the hypotheses before the last token it was.
@@ -132,13 +139,17 @@ impl<'a> Search<'a> {
         &self,
         scores: &Matrix<F>,
         first: usize,
-    ) -> impl Iterator<Item = Candidate> {
+    ) -> Result<impl Iterator<Item = Candidate>, NotFinite> {
         let (eos, v) = (self.beam.eos, scores.nrows() as Token);
         assert!(eos < v, "end token {eos} is not in a vocabulary of {v}");
         let live = self.live.iter().enumerate();
-        live.flat_map(move |(prefix, so_far)| {
+        let total = |i| log_sum_exp(scores.column(first + i).as_slice());
+        let totals: Vec<F> = (0..self.live.len()).map(total).collect();
+        if totals.iter().any(|total| !total.is_finite()) {
+            return Err(NotFinite);
+        }
+        Ok(live.zip(totals).flat_map(move |((prefix, so_far), total)| {
             let scores = scores.column(first + prefix);
-            let total = log_sum_exp(scores.as_slice());
             let at_limit = so_far.tokens.len() > self.limit;
             let tokens = if at_limit { eos..eos + 1 } else { 0..v };
             tokens.map(move |token| {
@@ -147,7 +158,7 @@ impl<'a> Search<'a> {
                 let log_probability = so_far.log_probability + log;
                 Candidate { prefix, token, log_probability }
             })
-        })
+        }))
     }
 }
 
@@ -173,9 +184,13 @@ fn best(
 
 impl Search<'_> {
     /// One token more. Who has said the end steps aside.
-    fn step<F: Float>(&mut self, scores: &Matrix<F>, first: usize) {
+    fn step<F: Float>(
+        &mut self,
+        scores: &Matrix<F>,
+        first: usize,
+    ) -> Result<(), NotFinite> {
         let width = self.beam.width;
-        let candidates = best(width, self.candidates(scores, first));
+        let candidates = best(width, self.candidates(scores, first)?);
         let live = std::mem::take(&mut self.live);
         for new in candidates {
             let said = &live[new.prefix].tokens;
@@ -190,6 +205,7 @@ impl Search<'_> {
             }
         }
         self.prune();
+        Ok(())
     }
 
     /// A sentence to its end: `tokens`, and the end token.
@@ -220,13 +236,16 @@ impl Search<'_> {
 /// For each sentence, the best hypotheses that were found, best first; none
 /// if it cannot end. `limits` says how many tokens each may have.
 ///
+/// # Errors
+/// If the model's scores are not finite.
+///
 /// # Panics
 /// If the beam is narrower than what is wanted of it, or α is negative.
 pub fn search<F: Float>(
     model: &mut impl LanguageModel<F>,
     limits: &[usize],
     beam: &Beam,
-) -> Vec<Vec<Hypothesis>> {
+) -> Result<Vec<Vec<Hypothesis>>, NotFinite> {
     beam.check();
     let each = limits.iter().enumerate();
     let mut searches: Vec<Search> =
@@ -242,12 +261,13 @@ pub fn search<F: Float>(
         let mut first = 0;
         for search in &mut searches {
             let columns = search.live.len();
-            search.step(&scores, first);
+            search.step(&scores, first)?;
             first += columns;
         }
     }
     let found = searches.into_iter().map(|search| search.finished);
-    found.map(|all| all.into_iter().take(beam.n_best).collect()).collect()
+    let best = |all: Vec<_>| all.into_iter().take(beam.n_best).collect();
+    Ok(found.map(best).collect())
 }
 
 /// A tensor made of blocks of rows, one for each hypothesis.
@@ -368,11 +388,17 @@ impl<F: Float> LanguageModel<F> for Cache<'_, Matrix<F>> {
 impl<F: Float> Transformer<Matrix<F>> {
     /// For each source, the best sentences that were found, best first; none
     /// is longer than its source by more than 50 tokens (§6.1).
+    ///
+    /// # Errors
+    /// If the scores are not finite, since the weights are too large.
+    ///
+    /// # Panics
+    /// If the beam is narrower than what is wanted of it, or α is negative.
     pub fn search<S: AsRef<[Token]>>(
         &self,
         sources: &[S],
         beam: &Beam,
-    ) -> Vec<Vec<Hypothesis>> {
+    ) -> Result<Vec<Vec<Hypothesis>>, NotFinite> {
         let limit = |source: &S| source.as_ref().len() + 50;
         let limits: Vec<usize> = sources.iter().map(limit).collect();
         search(&mut Cache::new(self, sources), &limits, beam)

@@ -1,191 +1,494 @@
-//! From lines of text to lines of text.
+//! Translating: from lines of text to lines of text.
+//!
+//! ```
+//! use all_you_need::encoder::Config;
+//! use all_you_need::training::{Recipe, Training};
+//! use all_you_need::translation::{Translator, learn_tokenizer};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let pairs = [("a warm wind".to_owned(), "ein warmer wind".to_owned())];
+//! let tokenizer = learn_tokenizer(&pairs, 0);
+//! let config = Config { layers: 1, d_model: 8, ..Config::toy() };
+//! let training = Training::new(&config, Recipe::toy());
+//! let translator = Translator { model: training.model, config, tokenizer };
+//! let beam = translator.beam(5, 0.6, 1);
+//! let found = translator.translate(&["a cold wind", ""], &beam)?;
+//! assert_eq!(found.len(), 2);
+//! assert_eq!(found[1], "");
+//! # Ok(())
+//! # }
+//! ```
 
 use crate::attention::Mask;
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::{self, Checkpoint, Weights, load_newest};
 use crate::decoder::DecoderLayer;
-use crate::encoder::EncoderLayer;
-use crate::search::{Beam, Hypothesis};
+use crate::encoder::{Config, EncoderLayer};
+use crate::search::{Beam, Hypothesis, NotFinite};
 use crate::tensor::Matrix;
-use crate::tokens::BytePairs;
-use crate::training::{Example, marks, question};
-use anyhow::{Context, Result, bail, ensure};
+use crate::tokens::{Bpe, Token, Tokenizer};
+use crate::training::Example;
+use crate::transformer::Transformer;
 use rayon::prelude::*;
-use std::fs;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+use thiserror::Error;
 
-/// The lines of a text, without blanks at their ends.
+/// The most tokens that a line may have, special tokens not counted.
 ///
-/// # Errors
-/// If one is not UTF-8; says which.
-pub fn lines(text: &[u8]) -> Result<Vec<String>> {
-    if text.is_empty() {
-        return Ok(Vec::new());
-    }
-    let text = text.strip_suffix(b"\n").unwrap_or(text);
-    let lines = text.split(|&byte| byte == b'\n');
-    let line = |(i, line): (usize, &[u8])| {
-        let line = str::from_utf8(line.trim_ascii_end());
-        let line = line.with_context(|| format!("line {i}"))?;
-        Ok(line.to_owned())
-    };
-    (1..).zip(lines).map(line).collect()
+/// The memory for attention grows with the square of the length: a line of a
+/// million tokens would ask for terabytes.
+pub const MAX_TOKENS: usize = 1024;
+
+/// The most bytes that a line may have: a token has no more than 256.
+const MAX_BYTES: usize = 256 * MAX_TOKENS;
+
+/// Why a text was not read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TextError {
+    /// The system cannot read it.
+    #[error("{place}: {error}")]
+    Io {
+        /// The file, or where else the text comes from.
+        place: String,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// A line is not as it should be.
+    #[error("{place}: line {line}: {reason}")]
+    Line {
+        /// The file, or where else the text comes from.
+        place: String,
+        /// The number of the line, counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A file has no lines.
+    #[error("{0} is empty")]
+    Empty(String),
+    /// Two files that belong together line by line have different numbers of
+    /// lines.
+    #[error(
+        "{source_file} has {source_lines} lines, and {target_file} has {target_lines}"
+    )]
+    Unequal {
+        /// The file with the texts.
+        source_file: String,
+        /// How many there are.
+        source_lines: usize,
+        /// The file with their translations.
+        target_file: String,
+        /// How many there are.
+        target_lines: usize,
+    },
 }
 
-/// The lines of a file.
+/// The lines of a text, one after the other; see [`lines`].
+#[derive(Debug)]
+pub struct Lines<R> {
+    reader: R,
+    place: String,
+    line: usize,
+}
+
+/// The lines of a text, without white space at their ends and without a byte
+/// order mark before the first. Errors say that they happened at `place`.
+///
+/// A line that is not UTF-8, or that is too long to have no more than
+/// [`MAX_TOKENS`] tokens, is an error, and is not kept in memory.
+///
+/// ```
+/// use all_you_need::translation::lines;
+///
+/// let mut lines = lines(&b"eins\r\nzwei"[..], "a text");
+/// assert_eq!(lines.next().unwrap().unwrap(), "eins");
+/// assert_eq!(lines.next().unwrap().unwrap(), "zwei");
+/// assert!(lines.next().is_none());
+/// ```
+pub fn lines<R: BufRead>(reader: R, place: &str) -> Lines<R> {
+    Lines { reader, place: place.to_owned(), line: 0 }
+}
+
+impl<R: BufRead> Lines<R> {
+    /// The bytes of the next line; none at the end of the text.
+    fn bytes(&mut self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let most = MAX_BYTES as u64 + 1;
+        self.reader.by_ref().take(most).read_until(b'\n', &mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn text(&self, bytes: &[u8]) -> Result<String, TextError> {
+        let wrong = |reason| {
+            let place = self.place.clone();
+            TextError::Line { place, line: self.line, reason }
+        };
+        if bytes.len() > MAX_BYTES {
+            return Err(wrong(format!("more than {MAX_BYTES} bytes")));
+        }
+        let marked = bytes.strip_prefix("\u{feff}".as_bytes());
+        let bytes = marked.filter(|_| self.line == 1).unwrap_or(bytes);
+        let text = str::from_utf8(bytes.trim_ascii_end());
+        text.map(str::to_owned).map_err(|error| wrong(error.to_string()))
+    }
+}
+
+impl<R: BufRead> Iterator for Lines<R> {
+    type Item = Result<String, TextError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.line += 1;
+        match self.bytes() {
+            Ok(bytes) if bytes.is_empty() => None,
+            Ok(bytes) => Some(self.text(&bytes)),
+            Err(error) => {
+                let place = self.place.clone();
+                Some(Err(TextError::Io { place, error }))
+            }
+        }
+    }
+}
+
+/// The lines of a file, as [`lines`] has them.
 ///
 /// # Errors
-/// If it cannot be read, or is not UTF-8.
-pub fn read(file: &Path) -> Result<Vec<String>> {
-    let text = fs::read(file).with_context(|| file.display().to_string())?;
-    lines(&text).with_context(|| file.display().to_string())
+/// If the file cannot be read, or a line is too long or not UTF-8.
+pub fn read(file: &Path) -> Result<Vec<String>, TextError> {
+    let place = file.display().to_string();
+    match File::open(file) {
+        Ok(opened) => lines(BufReader::new(opened), &place).collect(),
+        Err(error) => Err(TextError::Io { place, error }),
+    }
 }
 
 /// The lines of a file, none of them empty.
-fn full(file: &Path) -> Result<Vec<String>> {
-    let (lines, name) = (read(file)?, file.display());
-    ensure!(!lines.is_empty(), "{name} is empty");
+fn full(file: &Path) -> Result<Vec<String>, TextError> {
+    let (lines, place) = (read(file)?, file.display().to_string());
+    if lines.is_empty() {
+        return Err(TextError::Empty(place));
+    }
     match (1..).zip(&lines).find(|(_, line)| line.is_empty()) {
-        Some((i, _)) => bail!("{name}: line {i} is empty"),
+        Some((line, _)) => {
+            let reason = "it is empty".to_owned();
+            Err(TextError::Line { place, line, reason })
+        }
         None => Ok(lines),
     }
 }
 
 /// A text, and its translation.
-pub type Pair = (String, String);
+pub type TextPair = (String, String);
 
-/// Two files, line by line a text and its translation.
+/// Two files as pairs: each line of one, and the same line of the other.
 ///
 /// # Errors
-/// If one cannot be read, a line is empty, or one has more lines.
-pub fn corpus(source: &Path, target: &Path) -> Result<Vec<Pair>> {
+/// If a file cannot be read, a line is empty, too long or not UTF-8, or one
+/// file has more lines than the other.
+pub fn corpus(
+    source: &Path,
+    target: &Path,
+) -> Result<Vec<TextPair>, TextError> {
     let (texts, translations) = (full(source)?, full(target)?);
-    let (n, m) = (texts.len(), translations.len());
-    let (source, target) = (source.display(), target.display());
-    ensure!(n == m, "{source} has {n} lines, and {target} has {m}");
+    if texts.len() != translations.len() {
+        return Err(TextError::Unequal {
+            source_file: source.display().to_string(),
+            source_lines: texts.len(),
+            target_file: target.display().to_string(),
+            target_lines: translations.len(),
+        });
+    }
     Ok(texts.into_iter().zip(translations).collect())
 }
 
-/// One vocabulary for both languages.
-pub fn vocabulary(pairs: &[Pair], merges: usize) -> BytePairs {
+/// Learns one vocabulary for both languages, of at most `merges` merges.
+pub fn learn_tokenizer(pairs: &[TextPair], merges: usize) -> Tokenizer {
     let mut text = String::new();
     for (source, target) in pairs {
         // A line break would become part of the first word.
         text += &format!(" {source} {target}");
     }
-    BytePairs::train(&text, merges)
+    Tokenizer::new(Bpe::train(&text, merges))
 }
 
-/// A text that was found, and its score.
-pub type Found = (String, f64);
+/// A text with more than [`MAX_TOKENS`] tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("line {line}: {tokens} tokens; at most {MAX_TOKENS} are possible")]
+pub struct TooLong {
+    /// Which of the texts, counted from 1.
+    pub line: usize,
+    /// How many tokens it has.
+    pub tokens: usize,
+}
 
-/// How many texts are translated together.
-const TOGETHER: usize = 40;
-
-/// Translating.
-impl Checkpoint {
-    /// A pair of texts as tokens.
-    pub fn example(&self, (source, target): &Pair) -> Example {
-        Example::new(source, target, &self.tokens)
+impl TooLong {
+    /// An error, if there are too many tokens on a line.
+    fn check(line: usize, tokens: usize) -> Result<(), Self> {
+        match tokens <= MAX_TOKENS {
+            true => Ok(()),
+            false => Err(Self { line, tokens }),
+        }
     }
+}
 
-    /// How to search with this model: so many hypotheses, and α.
+/// Pairs of texts as examples to train with.
+///
+/// # Errors
+/// If a text or its translation is too long.
+pub fn examples(
+    pairs: &[TextPair],
+    tokenizer: &Tokenizer,
+) -> Result<Vec<Example>, TooLong> {
+    let example = |(line, (source, target)): (usize, &TextPair)| {
+        let example = Example::new(source, target, tokenizer);
+        let tokens = example.source.len() - 1;
+        TooLong::check(line, tokens.max(example.target.len() - 2))?;
+        Ok(example)
+    };
+    (1..).zip(pairs).map(example).collect()
+}
+
+/// All that translating needs: a model, and what its tokens mean.
+#[derive(Clone, Debug)]
+pub struct Translator {
+    /// The sizes of the model.
+    pub config: Config,
+    /// The model.
+    pub model: Transformer<Matrix<f32>>,
+    /// What its tokens mean.
+    pub tokenizer: Tokenizer,
+}
+
+impl Translator {
+    /// Loads the model of a checkpoint; of a run's directory, the newest.
+    /// Adam's moments are not read, and their file may be missing.
+    ///
+    /// # Errors
+    /// As [`Checkpoint::load`], or if there is no checkpoint.
+    pub fn load(path: &Path) -> Result<Self, checkpoint::Error> {
+        let Weights { tokenizer, model, config, .. } =
+            load_newest(path, Weights::load)?;
+        Ok(Self { config, model, tokenizer })
+    }
+}
+
+impl From<Checkpoint> for Translator {
+    fn from(checkpoint: Checkpoint) -> Self {
+        let Checkpoint { config, training, tokenizer, .. } = checkpoint;
+        Self { config, model: training.model, tokenizer }
+    }
+}
+
+/// A translation that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Translation {
+    /// What it says, on one line.
+    pub text: String,
+    /// Its [score](Hypothesis::score): the highest is the best.
+    pub score: f64,
+}
+
+/// Why texts were not translated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum TranslationError {
+    /// A text has too many tokens.
+    #[error(transparent)]
+    TooLong(#[from] TooLong),
+    /// The weights of the model are too large.
+    #[error(transparent)]
+    NotFinite(#[from] NotFinite),
+}
+
+/// The most sentences that are translated together.
+const SENTENCES_PER_BATCH: usize = 40;
+
+/// The most tokens in all hypotheses that are searched together: it limits
+/// the memory for their keys and values.
+const TOKENS_PER_BATCH: usize = 200 * (MAX_TOKENS + 50);
+
+/// A text to translate.
+struct Source {
+    /// Which of the texts it is, counted from 0.
+    number: usize,
+    tokens: Vec<Token>,
+}
+
+/// How many of these sources, the shortest first, are searched together.
+fn batch(sources: &[Source], width: usize) -> usize {
+    let fits = |&count: &usize| {
+        let longest = sources[count - 1].tokens.len() + 50;
+        count * width * longest <= TOKENS_PER_BATCH
+    };
+    let most = sources.len().min(SENTENCES_PER_BATCH);
+    (1..=most).take_while(fits).last().unwrap_or(1)
+}
+
+/// The sources in batches.
+fn batches(mut sources: &[Source], width: usize) -> Vec<&[Source]> {
+    let mut batches = Vec::new();
+    while !sources.is_empty() {
+        let (next, rest) = sources.split_at(batch(sources, width));
+        batches.push(next);
+        sources = rest;
+    }
+    batches
+}
+
+impl Translator {
+    /// A beam search with this model: the number of hypotheses that are
+    /// continued at a time, α of the length penalty, and the number of
+    /// translations wanted.
     pub fn beam(&self, width: usize, alpha: f64, n_best: usize) -> Beam {
-        let (start, end) = marks(self.config.vocabulary);
-        Beam { width, alpha, n_best, start, end }
+        let (bos, eos) = (self.tokenizer.bos(), self.tokenizer.eos());
+        Beam { width, alpha, n_best, bos, eos }
     }
 
-    /// For each text the best that were found, best first. An empty text
-    /// stays empty.
+    /// For each text the best translations that were found, best first, and
+    /// no more than the beam wants. A text without words has one, which is
+    /// empty and has the score 0.
+    ///
+    /// # Errors
+    /// If a text has more than [`MAX_TOKENS`] tokens, or the weights are so
+    /// large that the scores overflow.
+    ///
+    /// # Panics
+    /// If the beam is narrower than what is wanted of it, or α is negative.
+    pub fn n_best(
+        &self,
+        texts: &[impl AsRef<str>],
+        beam: &Beam,
+    ) -> Result<Vec<Vec<Translation>>, TranslationError> {
+        let nothing = Translation { text: String::new(), score: 0.0 };
+        let mut found = vec![vec![nothing]; texts.len()];
+        let sources = self.sources(texts)?;
+        let batches = batches(&sources, beam.width).into_par_iter();
+        let each = batches.map(|batch| self.search(batch, beam));
+        let each = each.collect::<Result<Vec<_>, NotFinite>>()?;
+        for (source, best) in sources.iter().zip(each.concat()) {
+            found[source.number] = best;
+        }
+        Ok(found)
+    }
+
+    /// The texts that have words, as tokens, the shortest first: those of
+    /// one length are translated in the same number of steps.
+    fn sources(
+        &self,
+        texts: &[impl AsRef<str>],
+    ) -> Result<Vec<Source>, TooLong> {
+        let mut sources = Vec::new();
+        for (number, text) in texts.iter().map(AsRef::as_ref).enumerate() {
+            if !text.trim().is_empty() {
+                let tokens = self.tokenizer.encode_source(text);
+                TooLong::check(number + 1, tokens.len() - 1)?;
+                sources.push(Source { number, tokens });
+            }
+        }
+        sources.sort_by_key(|source| source.tokens.len());
+        Ok(sources)
+    }
+
+    /// The translations of one batch.
+    fn search(
+        &self,
+        batch: &[Source],
+        beam: &Beam,
+    ) -> Result<Vec<Vec<Translation>>, NotFinite> {
+        let sources: Vec<_> = batch.iter().map(|s| &s.tokens).collect();
+        let found = self.model.search(&sources, beam)?.into_iter();
+        let one = |Hypothesis { tokens, score, .. }| Translation {
+            text: self.spell(&tokens),
+            score,
+        };
+        Ok(found.map(|all| all.into_iter().map(one).collect()).collect())
+    }
+
+    /// What these tokens say, on one line.
+    fn spell(&self, tokens: &[Token]) -> String {
+        self.tokenizer.decode(tokens).replace(['\n', '\r'], " ")
+    }
+
+    /// For each text the best translation that was found; for a text without
+    /// words, none.
+    ///
+    /// # Errors
+    /// As [`n_best`](Self::n_best).
+    ///
+    /// # Panics
+    /// As [`n_best`](Self::n_best).
     pub fn translate(
         &self,
-        texts: &[String],
+        texts: &[impl AsRef<str>],
         beam: &Beam,
-    ) -> Vec<Vec<Found>> {
-        let mut found = vec![vec![(String::new(), 0.0)]; texts.len()];
-        let is_full = |&i: &usize| !texts[i].trim().is_empty();
-        let mut order: Vec<_> = (0..texts.len()).filter(is_full).collect();
-        // Texts of about one length search for about as many steps.
-        order.sort_by_key(|&i| texts[i].len());
-        let groups = order.par_chunks(TOGETHER);
-        let each =
-            groups.flat_map_iter(|group| self.group(group, texts, beam));
-        for (i, best) in order.iter().zip(each.collect::<Vec<_>>()) {
-            found[*i] = best;
-        }
-        found
-    }
-
-    /// The translations of some of the texts.
-    fn group(
-        &self,
-        group: &[usize],
-        texts: &[String],
-        beam: &Beam,
-    ) -> impl Iterator<Item = Vec<Found>> {
-        let source = |&i: &usize| question(&texts[i], &self.tokens);
-        let sources: Vec<_> = group.iter().map(source).collect();
-        let found = self.training.model.search(&sources, beam).into_iter();
-        found.map(|found| {
-            let one = |one: &Hypothesis| (self.spell(&one.tokens), one.score);
-            found.iter().map(one).collect()
-        })
-    }
-
-    /// What these tokens say, on one line. A model that has learned little
-    /// may say the start, which spells nothing.
-    fn spell(&self, tokens: &[usize]) -> String {
-        let spells = |&token: &usize| token < self.tokens.len();
-        let text: Vec<_> = tokens.iter().copied().filter(spells).collect();
-        self.tokens.decode(&text).replace(['\n', '\r'], " ")
-    }
-
-    /// For each text the best that was found.
-    pub fn best(&self, texts: &[String], beam: &Beam) -> Vec<String> {
-        let found = self.translate(texts, beam).into_iter();
+    ) -> Result<Vec<String>, TranslationError> {
+        let found = self.n_best(texts, beam)?.into_iter();
         let best = found.map(|found| found.into_iter().next());
-        best.map(|best| best.unwrap_or_default().0).collect()
+        let text = |best: Option<Translation>| {
+            best.map_or_else(String::new, |best| best.text)
+        };
+        Ok(best.map(text).collect())
     }
 }
 
-/// The weights of every head of one layer.
-pub type Layer = Vec<Matrix<f32>>;
+/// The attention weights of every head of one layer.
+pub type HeadWeights = Vec<Matrix<f32>>;
 
-/// Who looks at whom, layer by layer.
+/// The attention weights of a whole model for one pair of sentences: for
+/// each layer and each head a matrix with a row for each query.
 #[derive(Clone, Debug)]
-pub struct Looks {
-    /// The source at itself: n × n for each head.
-    pub encoder: Vec<Layer>,
-    /// The target at its past: m × m.
-    pub decoder: Vec<Layer>,
-    /// The target at the source: m × n.
-    pub cross: Vec<Layer>,
+pub struct AttentionMaps {
+    /// Of the n source tokens to each other: n × n.
+    pub encoder: Vec<HeadWeights>,
+    /// Of the m target tokens to themselves and those before: m × m.
+    pub decoder: Vec<HeadWeights>,
+    /// Of the target tokens to the source tokens: m × n.
+    pub cross: Vec<HeadWeights>,
 }
 
-impl Checkpoint {
-    /// What every head of the model looks at while it reads `source` and
-    /// says `target`, in front of which stands the start.
-    pub fn looks(&self, source: &[usize], target: &[usize]) -> Looks {
-        let model = &self.training.model;
+impl Translator {
+    /// What every head attends to while the model reads `source`, which ends
+    /// with the end of sequence, and writes `target`, which starts with the
+    /// begin of sequence.
+    ///
+    /// # Panics
+    /// If a token is not in the vocabulary.
+    pub fn attention_maps(
+        &self,
+        source: &[Token],
+        target: &[Token],
+    ) -> AttentionMaps {
         let all = Mask::none(source.len(), source.len());
-        let mut x = model.embed(&[source.to_vec()]);
+        let mut x = self.model.embed(&[source]).rows;
         let mut encoder = Vec::new();
-        for layer in &model.encoder.layers {
+        for layer in &self.model.encoder.layers {
             let EncoderLayer { attention, .. } = layer;
             encoder.push(attention.weights(&x, &x, &all));
             x = layer.forward(&x, &all);
         }
+        let (decoder, cross) = self.decoder_maps(&x, target);
+        AttentionMaps { encoder, decoder, cross }
+    }
+
+    /// The maps of the decoder, when `memory` is the encoder's output.
+    fn decoder_maps(
+        &self,
+        memory: &Matrix<f32>,
+        target: &[Token],
+    ) -> (Vec<HeadWeights>, Vec<HeadWeights>) {
         let past = Mask::causal(target.len());
-        let read = Mask::none(target.len(), source.len());
-        let mut y = model.embed(&[target.to_vec()]);
+        let read = Mask::none(target.len(), memory.nrows());
+        let mut y = self.model.embed(&[target]).rows;
         let (mut decoder, mut cross) = (Vec::new(), Vec::new());
-        for layer in &model.decoder.layers {
+        for layer in &self.model.decoder.layers {
             let DecoderLayer { self_attention, self_norm, .. } = layer;
             decoder.push(self_attention.weights(&y, &y, &past));
-            let said = self_attention.forward(&y, &y, &past);
-            let asking = self_norm.add_norm(&y, &said);
-            cross.push(layer.cross_attention.weights(&asking, &x, &read));
-            y = layer.forward(&y, &x, &past, &read);
+            let written = self_attention.forward(&y, &y, &past);
+            let asking = self_norm.add_norm(&y, &written);
+            cross.push(layer.cross_attention.weights(&asking, memory, &read));
+            y = layer.forward(&y, memory, &past, &read);
         }
-        Looks { encoder, decoder, cross }
+        (decoder, cross)
     }
 }

@@ -1,9 +1,9 @@
-//! Builds the book: examples proved, pages set, pages looked through.
+//! Builds the book: examples run, pages rendered, pages looked through.
 
-use crate::fault::Faults;
-use crate::house::House;
+use crate::diagnostic::Diagnostics;
 use crate::preprocessor::Press;
-use crate::{links, proof, shown};
+use crate::project::Project;
+use crate::{golden, links, unused};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use mdbook_driver::MDBook;
@@ -11,39 +11,47 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Builds the whole book into `book/` and says which page to open.
-pub fn build(house: &House) -> Result<PathBuf> {
-    let folder = house.path("book");
-    all(house, &folder, |_| Ok(()))?;
+///
+/// # Errors
+/// All that is wrong with the book, as far as it was found at once.
+pub fn build(project: &Project) -> Result<PathBuf> {
+    let folder = project.path("book");
+    check_examples(project)?;
+    render(project, &folder)?;
+    check_pages(project, &folder)?;
     Ok(folder.join("index.html"))
 }
 
-/// Proves, sets and looks through the whole book; `adjust` may change how mdBook sets it.
-pub fn all(
-    house: &House,
-    folder: &Path,
-    adjust: impl Fn(&mut MDBook) -> Result<()>,
-) -> Result<()> {
-    step("Running the examples", || proof::check(house))?;
-    step("Setting the pages", || {
-        Faults::check(shown::check(house, &house.pages()?))?;
-        set(house, folder, adjust)
-    })?;
-    step("Looking through the pages", || {
-        Ok(Faults::check(links::check(house, folder)?)?)
+/// Renders the pages into a folder, with the numbers and figures that lie in `src/`.
+///
+/// # Errors
+/// All that is wrong with the pages, or that the folder cannot be written.
+pub fn render(project: &Project, folder: &Path) -> Result<()> {
+    step("Rendering the pages", || {
+        let mut book = MDBook::load(project.root())?;
+        book.config.build.build_dir = folder.to_owned();
+        book.with_preprocessor(Press);
+        book.build()
     })
 }
 
-/// Sets the pages into a folder.
-pub fn set(
-    house: &House,
-    folder: &Path,
-    adjust: impl Fn(&mut MDBook) -> Result<()>,
-) -> Result<()> {
-    let mut book = MDBook::load(house.root())?;
-    book.config.build.build_dir = folder.to_owned();
-    book.with_preprocessor(Press);
-    adjust(&mut book)?;
-    book.build()
+/// Whether the numbers and figures in `src/` are what the examples make today, and all of them are on a page.
+///
+/// # Errors
+/// Those that are not, or that an example fails.
+pub fn check_examples(project: &Project) -> Result<()> {
+    step("Running the examples", || golden::check(project))?;
+    Ok(Diagnostics::check(unused::check(project, &project.pages()?))?)
+}
+
+/// Whether the links of the pages that were rendered into a folder lead somewhere.
+///
+/// # Errors
+/// Those that do not, or that a page cannot be read.
+pub fn check_pages(project: &Project, folder: &Path) -> Result<()> {
+    step("Looking through the pages", || {
+        Ok(Diagnostics::check(links::check(project, folder)?)?)
+    })
 }
 
 /// Does one step of the work under a spinner that says which.

@@ -1,11 +1,11 @@
 //! Whether every line of the crate stands in the book, once, in the file's order.
 
+use crate::diagnostic::Diagnostic;
 use crate::directive::find;
-use crate::fault::Fault;
-use crate::house::{House, Page};
 use crate::item::Lines;
 use crate::listing::Excerpt;
-use crate::sheet::line_of;
+use crate::project::{Page, Project};
+use crate::source_map::line_of;
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,28 +18,28 @@ struct Shown {
 }
 
 /// Lines that no page shows, or that are shown twice or out of order.
-pub fn check(house: &House, pages: &[Page]) -> Result<Vec<Fault>> {
-    let shown = shown(house, pages);
-    let mut faults = Vec::new();
-    for file in crate_files(house) {
+pub fn check(project: &Project, pages: &[Page]) -> Result<Vec<Diagnostic>> {
+    let shown = shown(project, pages);
+    let mut diagnostics = Vec::new();
+    for file in crate_files(project) {
         let parts = shown.get(&file).map_or(&[][..], Vec::as_slice);
-        faults.extend(missing(&file, &house.read(&file)?, parts));
-        faults.extend(repeated(&file, parts));
-        faults.extend(unordered(&file, parts));
+        diagnostics.extend(missing(&file, &project.read(&file)?, parts));
+        diagnostics.extend(repeated(&file, parts));
+        diagnostics.extend(unordered(&file, parts));
     }
-    Ok(faults)
+    Ok(diagnostics)
 }
 
 /// The files of the model and its program: all but the examples, the figures and the press.
-pub fn crate_files(house: &House) -> Vec<PathBuf> {
+pub fn crate_files(project: &Project) -> Vec<PathBuf> {
     let apart = ["code/examples", "code/plot", "code/press"];
-    let mut files = house.files("code", "rs");
+    let mut files = project.files("code", "rs");
     files.retain(|file| !apart.iter().any(|apart| file.starts_with(apart)));
     files
 }
 
-/// What each file shows, in the order of the book. What cannot be found is reported when it is set.
-fn shown(house: &House, pages: &[Page]) -> BTreeMap<PathBuf, Vec<Shown>> {
+/// What each file shows, in the order of the book. What cannot be found is reported when the page is rendered.
+fn shown(project: &Project, pages: &[Page]) -> BTreeMap<PathBuf, Vec<Shown>> {
     let mut shown: BTreeMap<PathBuf, Vec<Shown>> = BTreeMap::new();
     for page in pages {
         for code in find(&page.text)
@@ -47,7 +47,7 @@ fn shown(house: &House, pages: &[Page]) -> BTreeMap<PathBuf, Vec<Shown>> {
             .filter(|directive| directive.name == "code")
         {
             let argument = code.argument.unwrap_or_default();
-            let Ok(excerpt) = Excerpt::find(house, &page.stem, argument)
+            let Ok(excerpt) = Excerpt::find(project, &page.stem, argument)
             else {
                 continue;
             };
@@ -63,20 +63,20 @@ fn shown(house: &House, pages: &[Page]) -> BTreeMap<PathBuf, Vec<Shown>> {
     shown
 }
 
-/// The lines that no part shows, each run of them as one fault.
-fn missing(file: &Path, text: &str, parts: &[Shown]) -> Vec<Fault> {
+/// The lines that no part shows, each run of them as one diagnostic.
+fn missing(file: &Path, text: &str, parts: &[Shown]) -> Vec<Diagnostic> {
     let lines =
         text.lines().enumerate().map(|(index, line)| (index + 1, line));
     let is_shown =
         |line: usize| parts.iter().any(|part| part.lines.contains(&line));
-    let mut faults: Vec<Fault> = Vec::new();
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
     let mut previous = None;
     let hidden = lines.filter(|(number, line)| {
         !line.trim().is_empty() && !is_shown(*number)
     });
     for (number, line) in hidden {
         if previous.is_none_or(|previous| previous + 1 != number) {
-            faults.push(Fault::new(
+            diagnostics.push(Diagnostic::new(
                 file,
                 number,
                 format!("no page shows `{}`", line.trim()),
@@ -84,18 +84,18 @@ fn missing(file: &Path, text: &str, parts: &[Shown]) -> Vec<Fault> {
         }
         previous = Some(number);
     }
-    faults
+    diagnostics
 }
 
-fn repeated(file: &Path, parts: &[Shown]) -> Vec<Fault> {
-    let mut faults = Vec::new();
+fn repeated(file: &Path, parts: &[Shown]) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
     for (index, part) in parts.iter().enumerate() {
         for earlier in &parts[..index] {
             let line = *part.lines.start().max(earlier.lines.start());
             if part.lines.contains(&line) && earlier.lines.contains(&line) {
                 let pages =
                     format!("{} and {}", earlier.place(), part.place());
-                faults.push(Fault::new(
+                diagnostics.push(Diagnostic::new(
                     file,
                     line,
                     format!("shown twice: {pages}"),
@@ -103,21 +103,21 @@ fn repeated(file: &Path, parts: &[Shown]) -> Vec<Fault> {
             }
         }
     }
-    faults
+    diagnostics
 }
 
-fn unordered(file: &Path, parts: &[Shown]) -> Vec<Fault> {
+fn unordered(file: &Path, parts: &[Shown]) -> Vec<Diagnostic> {
     let neighbours = parts.iter().zip(parts.iter().skip(1));
     let wrong = neighbours
         .filter(|(part, next)| part.lines.start() > next.lines.start());
-    let fault = |part: &Shown| {
+    let diagnostic = |part: &Shown| {
         let message = format!(
             "{} shows this after a later line of the file",
             part.place()
         );
-        Fault::new(file, *part.lines.start(), message)
+        Diagnostic::new(file, *part.lines.start(), message)
     };
-    wrong.map(|(_, part)| fault(part)).collect()
+    wrong.map(|(_, part)| diagnostic(part)).collect()
 }
 
 impl Shown {

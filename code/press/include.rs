@@ -1,14 +1,14 @@
 //! Checks what mdBook's own `{{#include …}}` asks for, since mdBook goes on without it.
 
-use crate::house::House;
+use crate::project::Project;
 use anyhow::{Result, ensure};
 use std::path::Path;
 
 /// Whether the file, and the lines or the anchor asked for, exist.
-pub fn check(house: &House, page: &Path, argument: &str) -> Result<()> {
+pub fn check(project: &Project, page: &Path, argument: &str) -> Result<()> {
     let link = argument.split_whitespace().next().unwrap_or_default();
     let (path, part) = link.split_once(':').unwrap_or((link, ""));
-    let text = house.read(page.with_file_name("").join(path))?;
+    let text = project.read(page.with_file_name("").join(path))?;
     let first = part.split(':').next().unwrap_or_default();
     match first.parse::<usize>() {
         Ok(line) => {

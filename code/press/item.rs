@@ -137,7 +137,8 @@ fn name_of_impl(item: &ItemImpl) -> String {
     }
 }
 
-fn name_of_type(of: &Type) -> String {
+/// A type without its parameters.
+pub(crate) fn name_of_type(of: &Type) -> String {
     match of {
         Type::Path(path) => last_word(&path.path),
         Type::Reference(reference) => {
@@ -155,7 +156,8 @@ fn name_of_macro(item: &ItemMacro) -> String {
     item.ident.as_ref().map_or(called, |ident| ident.to_string())
 }
 
-fn last_word(path: &syn::Path) -> String {
+/// The last name of a path.
+pub(crate) fn last_word(path: &syn::Path) -> String {
     path.segments
         .last()
         .map(|segment| segment.ident.to_string())

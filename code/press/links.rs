@@ -1,8 +1,8 @@
 //! Looks through the built pages: links lead somewhere, and nothing is loaded from elsewhere.
 
-use crate::fault::Fault;
-use crate::house::House;
-use crate::sheet::line_of;
+use crate::diagnostic::Diagnostic;
+use crate::project::Project;
+use crate::source_map::line_of;
 use anyhow::{Context, Result};
 use scraper::{ElementRef, Html, Selector};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,16 +18,16 @@ struct Built {
 }
 
 /// All that is wrong with the pages built into a folder.
-pub fn check(house: &House, folder: &Path) -> Result<Vec<Fault>> {
+pub fn check(project: &Project, folder: &Path) -> Result<Vec<Diagnostic>> {
     let pages = pages(folder)?;
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     for (name, page) in &pages {
         for (needle, message) in complaints(folder, &pages, name, page) {
-            faults.push(blame(house, name, page, &needle, message));
+            diagnostics.push(blame(project, name, page, &needle, message));
         }
     }
-    faults.extend(styles(folder)?);
-    Ok(faults)
+    diagnostics.extend(styles(folder)?);
+    Ok(diagnostics)
 }
 
 fn pages(folder: &Path) -> Result<BTreeMap<PathBuf, Built>> {
@@ -168,22 +168,22 @@ fn is_mute(image: &ElementRef) -> bool {
     }
 }
 
-/// A fault at the line of the chapter's source that has these words, else of the built page.
+/// A diagnostic at the line of the chapter's source that has these words, else of the built page.
 fn blame(
-    house: &House,
+    project: &Project,
     name: &Path,
     page: &Built,
     needle: &str,
     message: String,
-) -> Fault {
+) -> Diagnostic {
     let source = Path::new("src").join(name).with_extension("md");
-    let text = house.read(&source).unwrap_or_default();
+    let text = project.read(&source).unwrap_or_default();
     let written = needle.replace(".html", ".md");
     match text.find(&written).or_else(|| text.find(needle)) {
-        Some(at) => Fault::new(source, line_of(&text, at), message),
+        Some(at) => Diagnostic::new(source, line_of(&text, at), message),
         None => {
             let at = page.text.find(needle).unwrap_or(0);
-            Fault::new(
+            Diagnostic::new(
                 Path::new("book").join(name),
                 line_of(&page.text, at),
                 message,
@@ -193,8 +193,8 @@ fn blame(
 }
 
 /// Style sheets that load something from elsewhere.
-fn styles(folder: &Path) -> Result<Vec<Fault>> {
-    let mut faults = Vec::new();
+fn styles(folder: &Path) -> Result<Vec<Diagnostic>> {
+    let mut diagnostics = Vec::new();
     for path in files(folder, "css") {
         let text = fs::read_to_string(&path)?;
         let file = Path::new("book").join(path.strip_prefix(folder)?);
@@ -202,8 +202,12 @@ fn styles(folder: &Path) -> Result<Vec<Fault>> {
             ["url(http", "url(\"http", "url('http", "url(//", "@import"];
         for at in loads.iter().filter_map(|load| text.find(load)) {
             let line = line_of(&text, at);
-            faults.push(Fault::new(&file, line, "loads from elsewhere"));
+            diagnostics.push(Diagnostic::new(
+                &file,
+                line,
+                "loads from elsewhere",
+            ));
         }
     }
-    Ok(faults)
+    Ok(diagnostics)
 }

@@ -1,7 +1,7 @@
 //! Listings: items of the crate, answers to exercises and whole examples.
 
-use crate::house::House;
 use crate::item::{Lines, Source};
+use crate::project::Project;
 use anyhow::{Result, bail, ensure};
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ pub struct Excerpt {
 impl Excerpt {
     /// Finds what `{{#code …}}` asks for, on the page with this stem.
     pub fn find(
-        house: &House,
+        project: &Project,
         stem: &str,
         argument: &str,
     ) -> Result<Excerpt> {
@@ -26,7 +26,7 @@ impl Excerpt {
             None => (format!("{stem}.rs"), argument),
         };
         let file = Path::new("code").join(file);
-        let source = Source::parse(house.read(&file)?)?;
+        let source = Source::parse(project.read(&file)?)?;
         let mut parts = Vec::new();
         for name in names_in(names) {
             let lines = source.find(&name);
@@ -68,9 +68,13 @@ pub fn names_in(argument: &str) -> Vec<String> {
 }
 
 /// The answer to an exercise: the tests whose names start with `exercise_N_`.
-pub fn exercise(house: &House, stem: &str, number: &str) -> Result<String> {
+pub fn exercise(
+    project: &Project,
+    stem: &str,
+    number: &str,
+) -> Result<String> {
     let file = format!("tests/exercises/{stem}.rs");
-    let source = Source::parse(house.read(&file)?)?;
+    let source = Source::parse(project.read(&file)?)?;
     let start = format!("exercise_{number}_");
     let names = source.names().filter(|name| name.starts_with(&start));
     let parts: Vec<Lines> =
@@ -87,9 +91,9 @@ pub fn exercise(house: &House, stem: &str, number: &str) -> Result<String> {
 }
 
 /// The whole example of a chapter.
-pub fn example(house: &House, stem: &str) -> Result<String> {
+pub fn example(project: &Project, stem: &str) -> Result<String> {
     let file = format!("code/examples/{stem}.rs");
-    let listing = fence("rust,ignore", &house.read(&file)?);
+    let listing = fence("rust,ignore", &project.read(&file)?);
     Ok(details(&format!("<code>{file}</code>"), &listing))
 }
 

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use press::house::House;
-use press::{build, preprocessor, serve, snippet};
+use press::project::Project;
+use press::{build, doctest, preprocessor, serve};
 use std::env;
 use std::io::{stderr, stdin, stdout};
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ enum Task {
         /// The file of the only chapter to test, such as `attention.md`.
         chapter: Option<String>,
     },
-    /// Sets the pages of a book that mdBook sends: the protocol of its preprocessors.
+    /// Renders the pages of a book that mdBook sends: the protocol of its preprocessors.
     Preprocess {
         #[command(subcommand)]
         question: Option<Question>,
@@ -42,7 +42,7 @@ enum Task {
 
 #[derive(Subcommand)]
 enum Question {
-    /// Whether pages can be set for a renderer: for every one.
+    /// Whether pages can be made for a renderer: for every one.
     Supports {
         /// The renderer's name.
         renderer: String,
@@ -66,16 +66,16 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<()> {
-    let house = House::new(root());
+    let project = Project::new(root());
     match &arguments.task {
-        None => build_book(&house, arguments.open),
+        None => build_book(&project, arguments.open),
         Some(Task::Serve { port }) => {
-            serve::serve(&house, *port, |address| {
+            serve::serve(&project, *port, |address| {
                 announce(address, arguments.open)
             })
         }
         Some(Task::Test { chapter }) => {
-            snippet::run(&house, chapter.as_deref())
+            doctest::run(&project, chapter.as_deref())
         }
         Some(Task::Preprocess { question: None }) => {
             preprocessor::answer(stdin(), stdout())
@@ -94,8 +94,8 @@ fn root() -> PathBuf {
     root.unwrap_or(Path::new(".")).to_owned()
 }
 
-fn build_book(house: &House, open: bool) -> Result<()> {
-    let page = build::build(house)?;
+fn build_book(project: &Project, open: bool) -> Result<()> {
+    let page = build::build(project)?;
     announce(&page.to_string_lossy(), open);
     Ok(())
 }

@@ -4,35 +4,50 @@ use math_core::{LatexToMathML, MathDisplay};
 use pulldown_cmark::{Event, Options, Parser};
 use std::ops::Range;
 
+/// Backslashes and braces that a formula may have. With each of them it can nest a level deeper.
+const LARGEST: usize = 64;
+
 /// A formula that cannot be read: where it stands, and why.
-pub struct Misprint {
+#[derive(Debug)]
+pub struct FormulaError {
     /// Its first byte in the Markdown.
     pub offset: usize,
     /// What is wrong with it.
     pub message: String,
 }
 
-/// Markdown with its formulas set, and those that could not be.
-pub fn set(markdown: &str) -> (String, Vec<Misprint>) {
+/// Markdown with its formulas as MathML, and those that could not be read.
+pub fn render(markdown: &str) -> (String, Vec<FormulaError>) {
     let converter = LatexToMathML::default();
-    let (mut set, mut misprints, mut copied) = (String::new(), Vec::new(), 0);
+    let (mut text, mut errors, mut copied) = (String::new(), Vec::new(), 0);
     for (latex, display, range) in formulas(markdown) {
-        set.push_str(&markdown[copied..range.start]);
+        text.push_str(&markdown[copied..range.start]);
         copied = range.end + stop(&markdown[range.end..], display);
         let stop = &markdown[range.end..copied];
-        match converter.convert_with_local_state(&latex, display) {
-            Ok(result) => set.push_str(&wrap(&result.mathml, stop, display)),
-            Err(error) => {
-                let message = format!(
-                    "the formula `{latex}`: {}",
-                    error.error_message()
-                );
-                misprints.push(Misprint { offset: range.start, message });
+        match convert(&converter, &latex, display) {
+            Ok(mathml) => text.push_str(&wrap(&mathml, stop, display)),
+            Err(message) => {
+                errors.push(FormulaError { offset: range.start, message });
             }
         }
     }
-    set.push_str(&markdown[copied..]);
-    (set, misprints)
+    text.push_str(&markdown[copied..]);
+    (text, errors)
+}
+
+fn convert(
+    converter: &LatexToMathML,
+    latex: &str,
+    display: MathDisplay,
+) -> Result<String, String> {
+    if latex.matches(['\\', '{']).count() > LARGEST {
+        let start: String = latex.chars().take(40).collect();
+        return Err(format!("the formula `{start}…` is too large"));
+    }
+    let result = converter.convert_with_local_state(latex, display);
+    result.map(|result| result.mathml).map_err(|error| {
+        format!("the formula `{latex}`: {}", error.error_message())
+    })
 }
 
 /// How many bytes of punctuation follow a formula in its line.

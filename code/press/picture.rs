@@ -1,22 +1,22 @@
 //! Pictures: a figure, or the frames of a flip-book.
 
-use crate::house::House;
+use crate::project::Project;
 use anyhow::{Context, Result, ensure};
 
 /// The inline picture `src/figures/STEM-NAME.svg`.
-pub fn figure(house: &House, stem: &str, name: &str) -> Result<String> {
-    svg(house, &file(stem, name))
+pub fn figure(project: &Project, stem: &str, name: &str) -> Result<String> {
+    svg(project, &file(stem, name))
 }
 
 /// The frames `src/figures/STEM-NAME-1.svg`, `-2` … as items of a list.
-pub fn frames(house: &House, stem: &str, name: &str) -> Result<String> {
-    let files = frame_files(house, stem, name);
+pub fn frames(project: &Project, stem: &str, name: &str) -> Result<String> {
+    let files = frame_files(project, stem, name);
     ensure!(!files.is_empty(), "{} is missing", frame_file(stem, name, 1));
     let mut frames = String::new();
     for file in &files {
         frames += &format!(
             "<div class=\"frame\">\n{}\n</div>\n",
-            svg(house, file)?
+            svg(project, file)?
         );
     }
     Ok(format!("<div class=\"frames\">\n{frames}</div>"))
@@ -28,9 +28,9 @@ pub fn file(stem: &str, name: &str) -> String {
 }
 
 /// The files of a flip-book, up to the first number that is missing.
-pub fn frame_files(house: &House, stem: &str, name: &str) -> Vec<String> {
+pub fn frame_files(project: &Project, stem: &str, name: &str) -> Vec<String> {
     let files = (1..).map(|number| frame_file(stem, name, number));
-    files.take_while(|file| house.path(file).exists()).collect()
+    files.take_while(|file| project.path(file).exists()).collect()
 }
 
 fn frame_file(stem: &str, name: &str, number: usize) -> String {
@@ -39,8 +39,8 @@ fn frame_file(stem: &str, name: &str, number: usize) -> String {
 
 /// An inline picture, with its natural width for the style sheet. A blank line
 /// would end the block of HTML in the middle of it.
-fn svg(house: &House, file: &str) -> Result<String> {
-    let text = house.read(file)?;
+fn svg(project: &Project, file: &str) -> Result<String> {
+    let text = project.read(file)?;
     let svg = text[text.find("<svg").unwrap_or(0)..].trim();
     ensure!(
         svg.contains("<title>") && svg.contains("<desc>"),

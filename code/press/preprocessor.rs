@@ -1,15 +1,17 @@
 //! The press as mdBook's preprocessor.
 
-use crate::fault::{Fault, Faults};
-use crate::house::House;
-use crate::{setting, snippet};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::project::Project;
+use crate::render::render;
+use crate::snippet;
 use anyhow::Result;
 use mdbook_preprocessor::book::{Book, Chapter};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext, parse_input};
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// Sets every page of the book.
+/// Renders every page of the book.
+#[derive(Debug)]
 pub struct Press;
 
 impl Preprocessor for Press {
@@ -22,30 +24,43 @@ impl Preprocessor for Press {
         context: &PreprocessorContext,
         mut book: Book,
     ) -> Result<Book> {
-        let house = House::new(&context.root);
-        let mut faults = Vec::new();
+        let project = Project::new(&context.root);
+        let mut diagnostics = empty(&book);
         book.for_each_chapter_mut(|chapter| {
-            faults.extend(set(&house, chapter));
+            diagnostics.extend(render_chapter(&project, chapter));
             if context.renderer == "test" {
                 chapter.content = snippet::link_crates(&chapter.content);
             }
         });
-        Faults::check(faults)?;
+        Diagnostics::check(diagnostics)?;
         Ok(book)
     }
 }
 
-fn set(house: &House, chapter: &mut Chapter) -> Vec<Fault> {
-    let Some(source) = &chapter.source_path else { return Vec::new() };
-    let file = Path::new("src").join(source);
-    let mut faults = snippet::untagged(&file, &chapter.content);
-    let (text, misprints) = setting::set(house, &file, &chapter.content);
-    faults.extend(misprints);
-    chapter.content = text;
-    faults
+/// mdBook makes a book of nothing without a word.
+fn empty(book: &Book) -> Vec<Diagnostic> {
+    let message = "the book has no chapters";
+    let none = book.chapters().next().is_none();
+    none.then(|| Diagnostic::new("src/SUMMARY.md", 1, message))
+        .into_iter()
+        .collect()
 }
 
-/// Answers mdBook, which sends a book and wants it back with its pages set.
+fn render_chapter(
+    project: &Project,
+    chapter: &mut Chapter,
+) -> Vec<Diagnostic> {
+    let Some(source) = &chapter.source_path else { return Vec::new() };
+    let file = Path::new("src").join(source);
+    let (text, diagnostics) = render(project, &file, &chapter.content);
+    chapter.content = text;
+    diagnostics
+}
+
+/// Answers mdBook, which sends a book and wants it back with its pages rendered.
+///
+/// # Errors
+/// All that is wrong with the pages, or that the book cannot be read or written.
 pub fn answer(input: impl Read, output: impl Write) -> Result<()> {
     let (context, book) = parse_input(input)?;
     let book = Press.run(&context, book)?;

@@ -1,22 +1,15 @@
-//! The Rust snippets that a page's author wrote: made ready to be compiled, and run.
+//! The code blocks that a page's author wrote.
 
-use crate::fault::Fault;
-use crate::house::House;
+use crate::diagnostic::Diagnostic;
 use crate::math::options;
-use crate::preprocessor::Press;
-use crate::sheet::line_of;
-use anyhow::{Result, ensure};
-use mdbook_driver::MDBook;
+use crate::source_map::line_of;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
-use std::ffi::OsString;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::{env, fs};
+use std::path::Path;
 
 /// The crates that snippets use. Their compiler is told where all crates are,
 /// but not which of them to use.
-const CRATES: [&str; 3] = ["all_you_need", "nalgebra", "rand"];
+pub const CRATES: [&str; 3] = ["all_you_need", "nalgebra", "rand"];
 
 /// Names the crates that each snippet uses, in lines the reader does not see.
 pub fn link_crates(markdown: &str) -> String {
@@ -41,13 +34,14 @@ fn indent(before: &str) -> String {
     before[start..].chars().map(|c| if c == '>' { c } else { ' ' }).collect()
 }
 
-/// Code blocks without a language: they would be run as Rust.
-pub fn untagged(file: &Path, markdown: &str) -> Vec<Fault> {
-    let message = "a code block needs its language: rust, text, console …";
-    let blocks = blocks(markdown);
-    let nameless = blocks.iter().filter(|block| block.language.is_empty());
-    let line = |block: &Block| line_of(markdown, block.range.start);
-    nameless.map(|block| Fault::new(file, line(block), message)).collect()
+/// Code blocks without a language, which would be run as Rust, and those without an end.
+pub fn check(file: &Path, markdown: &str) -> Vec<Diagnostic> {
+    let complain = |block: &Block| {
+        let line = line_of(markdown, block.range.start);
+        let message = block.complaint(&markdown[block.range.clone()])?;
+        Some(Diagnostic::new(file, line, message))
+    };
+    blocks(markdown).iter().filter_map(complain).collect()
 }
 
 /// A code block of a page.
@@ -57,9 +51,28 @@ struct Block {
 }
 
 impl Block {
+    fn complaint(&self, text: &str) -> Option<&'static str> {
+        if self.language.is_empty() {
+            Some("a code block needs its language: rust, text, console …")
+        } else if !is_closed(text) {
+            Some("this code block is not closed")
+        } else {
+            None
+        }
+    }
+
     fn is_run(&self) -> bool {
         self.language.starts_with("rust") && !self.language.contains("ignore")
     }
+}
+
+/// Whether the last line of a fenced block is its fence. The block may stand in a list or a quotation.
+fn is_closed(block: &str) -> bool {
+    let fence = block.chars().next().unwrap_or('`');
+    let opening = block.chars().take_while(|c| *c == fence).count();
+    let last = block.lines().skip(1).last().unwrap_or_default();
+    let last = last.trim_start_matches([' ', '>']).trim_end();
+    last.len() >= opening && last.chars().all(|c| c == fence)
 }
 
 fn blocks(markdown: &str) -> Vec<Block> {
@@ -74,60 +87,4 @@ fn blocks(markdown: &str) -> Vec<Block> {
         _ => None,
     };
     events.filter_map(block).collect()
-}
-
-/// Compiles and runs all snippets, or those of the chapter in one file.
-pub fn run(house: &House, chapter: Option<&str>) -> Result<()> {
-    let library = library(house)?;
-    let mut book = MDBook::load(house.root())?;
-    book.with_preprocessor(Press);
-    book.test_chapter(vec![&library.to_string_lossy()], chapter)
-}
-
-/// Builds the crate into a folder of its own and says where it is. Two builds
-/// of one library there would confuse the compiler, so the folder is emptied.
-fn library(house: &House) -> Result<PathBuf> {
-    let folder = house.path("target/snippets");
-    let built = folder.join("debug/deps");
-    compile(house, &folder)?;
-    if CRATES.iter().any(|name| builds(&built, name) > 1) {
-        fs::remove_dir_all(&folder)?;
-        compile(house, &folder)?;
-    }
-    Ok(built)
-}
-
-fn compile(house: &House, folder: &Path) -> Result<()> {
-    let built = cargo(house)
-        .args([
-            "build",
-            "--quiet",
-            "--package",
-            "all-you-need",
-            "--lib",
-            "--target-dir",
-        ])
-        .arg(folder)
-        .status()?;
-    ensure!(built.success(), "the crate does not compile");
-    Ok(())
-}
-
-/// Cargo, as it was called for this program.
-pub fn cargo(house: &House) -> Command {
-    let mut cargo = Command::new(
-        env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")),
-    );
-    cargo.current_dir(house.root());
-    cargo
-}
-
-/// How many builds of a library lie in this folder.
-fn builds(folder: &Path, name: &str) -> usize {
-    let files = fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_build = |file: &String| {
-        file.starts_with(&format!("lib{name}-")) && file.ends_with(".rlib")
-    };
-    let names = files.map(|file| file.file_name().to_string_lossy().into());
-    names.filter(is_build).count()
 }

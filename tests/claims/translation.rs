@@ -1,16 +1,19 @@
-use all_you_need::checkpoint::Checkpoint;
 use all_you_need::encoder::Config;
-use all_you_need::optimizer::Adam;
+use all_you_need::parameters::Parameters;
+use all_you_need::search::NotFinite;
 use all_you_need::tensor::Matrix;
-use all_you_need::training::{Recipe, Training, marks, question};
-use all_you_need::transformer::Transformer;
-use all_you_need::translation::{Pair, corpus, lines, read, vocabulary};
-use rand::{SeedableRng, rngs::ChaCha8Rng};
+use all_you_need::tokens::Token;
+use all_you_need::training::{Recipe, Training};
+use all_you_need::translation::{
+    MAX_TOKENS, TextError, TextPair, TooLong, Translation, TranslationError,
+    Translator, corpus, examples, learn_tokenizer, lines, read,
+};
 use std::fs;
+use std::io::Read;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-fn pairs() -> Vec<Pair> {
+fn pairs() -> Vec<TextPair> {
     let pairs = [
         ("a warm wind blows", "ein warmer wind weht"),
         ("the wind is warm", "der wind ist warm"),
@@ -20,10 +23,10 @@ fn pairs() -> Vec<Pair> {
 }
 
 /// A model that has learned nothing, and speaks loud enough to be told apart.
-fn state() -> Checkpoint {
-    let tokens = vocabulary(&pairs(), 12);
+fn translator() -> Translator {
+    let tokenizer = learn_tokenizer(&pairs(), 12);
     let config = Config {
-        vocabulary: tokens.len() + 2,
+        vocabulary: tokenizer.vocabulary(),
         layers: 2,
         d_model: 12,
         d_ff: 20,
@@ -31,25 +34,12 @@ fn state() -> Checkpoint {
         d_k: 5,
         d_v: 3,
     };
-    let mut rng = ChaCha8Rng::seed_from_u64(3);
-    let mut model = Transformer::new(&config, &mut rng);
+    let recipe = Recipe { seed: 3, ..Recipe::toy() };
+    let mut model = Training::new(&config, recipe).model;
     model.embedding.table *= 2.0;
-    let (_, end) = marks(config.vocabulary);
-    model.embedding.table.row_mut(end).scale_mut(1.7);
-    let recipe = Recipe {
-        tokens: 10,
-        updates: 1,
-        both_ways: 0,
-        warmup: 1,
-        peak: 0.1,
-        dropout: 0.0,
-        weight_decay: 0.0,
-        smoothing: 0.0,
-        seed: 1,
-    };
-    let adam = Adam::new(&model);
-    let training = Training { recipe, model, adam };
-    Checkpoint { config, training, tokens }
+    let eos = tokenizer.eos() as usize;
+    model.embedding.table.row_mut(eos).scale_mut(1.7);
+    Translator { config, model, tokenizer }
 }
 
 fn texts() -> Vec<String> {
@@ -58,9 +48,13 @@ fn texts() -> Vec<String> {
     words.iter().map(|text| text.to_string()).chain(long).collect()
 }
 
+fn cut(text: &[u8]) -> Result<Vec<String>, TextError> {
+    lines(text, "a text").collect()
+}
+
 #[test]
 fn a_text_has_as_many_lines_as_an_editor_shows() {
-    let cut = |text: &str| lines(text.as_bytes()).unwrap();
+    let cut = |text: &str| cut(text.as_bytes()).unwrap();
     assert_eq!(cut("eins\nzwei\n"), ["eins", "zwei"]);
     assert_eq!(cut("eins\nzwei"), ["eins", "zwei"]);
     assert_eq!(cut("eins\r\n\r\nzwei \t\r\n"), ["eins", "", "zwei"]);
@@ -68,10 +62,31 @@ fn a_text_has_as_many_lines_as_an_editor_shows() {
     assert!(cut("").is_empty());
 }
 
+/// Some editors begin a file with it; it is not part of the first word.
+#[test]
+fn a_byte_order_mark_is_dropped() {
+    let cut = |text: &str| cut(text.as_bytes()).unwrap();
+    assert_eq!(cut("\u{feff}eins\nzwei"), ["eins", "zwei"]);
+    assert_eq!(cut("eins\n\u{feff}zwei"), ["eins", "\u{feff}zwei"]);
+    let (_folder, paths) = folder(&[("marked", "\u{feff}eins\n")]);
+    assert_eq!(read(&paths[0]).unwrap(), ["eins"]);
+}
+
 #[test]
 fn a_line_that_is_not_utf_8_is_named() {
-    let error = lines(b"eins\nzw\xf6lf\ndrei\n").unwrap_err();
-    assert_eq!(format!("{error}"), "line 2");
+    let error = cut(b"eins\nzw\xf6lf\ndrei\n").unwrap_err().to_string();
+    assert!(error.starts_with("a text: line 2: invalid utf-8"), "{error}");
+}
+
+/// A line of a gigabyte is refused when the first part of it has been read.
+#[test]
+fn a_line_that_is_far_too_long_is_not_read_to_its_end() {
+    let endless = std::io::repeat(b'a');
+    let text = std::io::BufReader::new(b"eins\n".chain(endless));
+    let mut lines = lines(text, "a text");
+    assert_eq!(lines.next().unwrap().unwrap(), "eins");
+    let error = lines.next().unwrap().unwrap_err().to_string();
+    assert_eq!(error, "a text: line 2: more than 262144 bytes");
 }
 
 /// Files of these names and texts.
@@ -103,87 +118,187 @@ fn what_is_wrong_with_a_corpus_is_said_with_file_and_line() {
         ("gap", "a\n \n"),
         ("no", ""),
     ];
-    let (_folder, paths) = folder(&files);
-    let error = |i: usize| {
-        let error = corpus(&paths[0], &paths[i]).unwrap_err();
-        format!("{error:#}")
-    };
-    assert!(error(1).ends_with("de has 1"), "{}", error(1));
-    assert!(error(2).ends_with("gap: line 2 is empty"), "{}", error(2));
-    assert!(error(3).ends_with("no is empty"), "{}", error(3));
-    assert!(read(&paths[0].join("x")).is_err());
+    let (folder, paths) = folder(&files);
+    let error =
+        |i: usize| corpus(&paths[0], &paths[i]).unwrap_err().to_string();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let unequal = format!("{} has 2 lines, and {} has 1", at("en"), at("de"));
+    assert_eq!(error(1), unequal);
+    assert_eq!(error(2), format!("{}: line 2: it is empty", at("gap")));
+    assert_eq!(error(3), format!("{} is empty", at("no")));
+    let missing = read(&folder.path().join("missing")).unwrap_err();
+    assert!(matches!(&missing, TextError::Io { .. }));
+    assert!(missing.to_string().starts_with(&at("missing")), "{missing}");
 }
 
 #[test]
 fn no_token_holds_a_line_break() {
-    let tokens = vocabulary(&pairs(), 100);
-    let learned = 256..tokens.len();
+    let tokenizer = learn_tokenizer(&pairs(), 100);
+    let learned = 256..tokenizer.bpe().len() as Token;
     assert!(learned.len() > 10);
-    let line = |id: usize| tokens.bytes(id).contains(&b'\n');
+    let line = |token| tokenizer.bpe().bytes(token).contains(&b'\n');
     assert!(!learned.into_iter().any(line));
 }
 
 #[test]
 fn a_word_of_both_languages_is_one_token() {
-    let tokens = vocabulary(&pairs(), 100);
-    assert_eq!(tokens.encode(" wind").len(), 1);
+    let tokenizer = learn_tokenizer(&pairs(), 100);
+    assert_eq!(tokenizer.encode(" wind").len(), 1);
+}
+
+#[test]
+fn a_pair_becomes_an_example() {
+    let tokenizer = learn_tokenizer(&pairs(), 0);
+    let found = examples(&pairs(), &tokenizer).unwrap();
+    let (source, target) = &pairs()[2];
+    assert_eq!(found[2].source, tokenizer.encode_source(source));
+    assert_eq!(found[2].target, tokenizer.encode_target(target));
+}
+
+/// Its attention would need memory for a square of numbers.
+#[test]
+fn a_text_with_too_many_tokens_is_refused_with_its_line() {
+    let mut translator = translator();
+    translator.tokenizer = learn_tokenizer(&[], 0);
+    let longest = "x".repeat(MAX_TOKENS);
+    let longer = "x".repeat(MAX_TOKENS + 1);
+    let tokenizer = &translator.tokenizer;
+    let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+    assert!(examples(&[pair(&longest, &longest)], tokenizer).is_ok());
+    let too_long = TooLong { line: 2, tokens: MAX_TOKENS + 1 };
+    for long in [pair(&longer, "x"), pair("x", &longer)] {
+        let found = examples(&[pair("x", "x"), long], tokenizer);
+        assert_eq!(found.unwrap_err(), too_long);
+    }
+    let beam = translator.beam(1, 0.0, 1);
+    let found = translator.translate(&["", &longer], &beam);
+    assert_eq!(found, Err(TranslationError::TooLong(too_long)));
+    let said = too_long.to_string();
+    assert_eq!(said, "line 2: 1025 tokens; at most 1024 are possible");
+}
+
+#[test]
+fn the_longest_text_is_translated() {
+    let mut translator = translator();
+    translator.tokenizer = learn_tokenizer(&[], 0);
+    let longest = "x".repeat(MAX_TOKENS);
+    let beam = translator.beam(2, 0.6, 1);
+    assert!(translator.translate(&[longest], &beam).is_ok());
+}
+
+/// So many hypotheses are not kept in memory at a time: there are batches.
+#[test]
+fn many_texts_are_translated_with_a_wide_beam() {
+    let mut translator = translator();
+    let eos = translator.tokenizer.eos() as usize;
+    translator.model.embedding.table.row_mut(eos).scale_mut(3.0);
+    let texts: Vec<_> = (0..40).map(|n| "sand ".repeat(n % 3 + 40)).collect();
+    let beam = translator.beam(60, 0.6, 1);
+    let together = translator.translate(&texts, &beam).unwrap();
+    for i in [0, 7, 39] {
+        let alone = translator.translate(&texts[i..=i], &beam).unwrap();
+        assert_eq!(together[i], alone[0]);
+    }
 }
 
 #[test]
 fn every_text_is_translated_as_if_it_were_alone() {
-    let (state, texts) = (state(), texts());
-    let beam = state.beam(3, 0.6, 2);
-    let together = state.translate(&texts, &beam);
+    let (translator, texts) = (translator(), texts());
+    let beam = translator.beam(3, 0.6, 2);
+    let together = translator.n_best(&texts, &beam).unwrap();
     assert_eq!(together.len(), texts.len());
     for (text, found) in texts.iter().zip(&together) {
-        let alone = state.translate(std::slice::from_ref(text), &beam);
-        let words = |found: &[(String, f64)]| -> Vec<String> {
-            found.iter().map(|(text, _)| text.clone()).collect()
+        let alone = translator.n_best(&[text], &beam).unwrap();
+        let words = |found: &[Translation]| -> Vec<String> {
+            found.iter().map(|found| found.text.clone()).collect()
         };
         assert_eq!(words(found), words(&alone[0]), "{text}");
     }
     let different: std::collections::HashSet<_> =
-        together.iter().map(|found| &found[0].0).collect();
+        together.iter().map(|found| &found[0].text).collect();
     assert!(different.len() > 3, "{different:?}");
 }
 
 #[test]
+fn the_best_come_first() {
+    let translator = translator();
+    let beam = translator.beam(4, 0.6, 3);
+    let found = translator.n_best(&["a warm wind"], &beam).unwrap();
+    assert_eq!(found[0].len(), 3);
+    assert!(found[0].is_sorted_by(|a, b| a.score >= b.score));
+    let best = translator.translate(&["a warm wind"], &beam).unwrap();
+    assert_eq!(best[0], found[0][0].text);
+}
+
+#[test]
 fn an_empty_text_stays_empty() {
-    let (state, texts) = (state(), texts());
-    let best = state.best(&texts, &state.beam(2, 0.6, 1));
+    let (translator, texts) = (translator(), texts());
+    let beam = translator.beam(2, 0.6, 2);
+    let best = translator.translate(&texts, &beam).unwrap();
     assert_eq!((&*best[2], &*best[4]), ("", ""));
-    assert!(state.best(&[], &state.beam(1, 0.0, 1)).is_empty());
+    let found = translator.n_best(&[" "], &beam).unwrap();
+    let nothing = Translation { text: String::new(), score: 0.0 };
+    assert_eq!(found, [[nothing]]);
+    assert!(translator.translate(&[""; 0], &beam).unwrap().is_empty());
 }
 
 /// Its row of the table is the longest, and so is its score.
 #[test]
-fn a_start_in_the_middle_spells_nothing() {
-    let mut state = state();
-    let (start, _) = marks(state.config.vocabulary);
-    state.training.model.embedding.table.row_mut(start).scale_mut(9.0);
-    let beam = state.beam(1, 0.0, 1);
-    let source = question("wind", &state.tokens);
-    let found = state.training.model.search(&[source], &beam);
-    assert!(found[0][0].tokens.contains(&start));
-    assert!(!state.best(&texts(), &beam).is_empty());
+fn a_begin_of_sequence_in_the_middle_spells_nothing() {
+    let mut translator = translator();
+    let bos = translator.tokenizer.bos();
+    let table = &mut translator.model.embedding.table;
+    table.row_mut(bos as usize).scale_mut(9.0);
+    let beam = translator.beam(1, 0.0, 1);
+    let source = translator.tokenizer.encode_source("wind");
+    let found = translator.model.search(&[source], &beam).unwrap();
+    assert!(found[0][0].tokens.contains(&bos));
+    assert!(!translator.translate(&texts(), &beam).unwrap().is_empty());
 }
 
 #[test]
 fn a_translation_stays_on_its_line() {
-    let state = state();
-    let best = state.best(&texts(), &state.beam(1, 0.0, 1));
+    let translator = translator();
+    let beam = translator.beam(1, 0.0, 1);
+    let best = translator.translate(&texts(), &beam).unwrap();
     assert!(best.iter().all(|text| !text.contains(['\n', '\r'])));
 }
 
+/// Each is a finite number, and the products of two are not.
 #[test]
-fn looks_are_weights_of_every_head_of_every_layer() {
-    let state = state();
+fn weights_that_overflow_are_an_error() {
+    for weight in [1e30, 3e38] {
+        for leaf in 0..translator().model.leaves().len() {
+            let mut translator = translator();
+            translator.model.leaves_mut()[leaf].fill(weight);
+            let beam = translator.beam(2, 0.6, 1);
+            match translator.translate(&["a warm wind"], &beam) {
+                // A layer norm makes numbers of any size small again.
+                Ok(found) => assert_eq!(found.len(), 1),
+                Err(error) => {
+                    assert_eq!(error, TranslationError::NotFinite(NotFinite));
+                }
+            }
+        }
+    }
+    let mut translator = translator();
+    translator.model.embedding.table.fill(1e30);
+    let beam = translator.beam(2, 0.6, 1);
+    let error = translator.translate(&["wind"], &beam).unwrap_err();
+    let expected =
+        "the scores are not finite numbers: the weights are too large";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn attention_maps_are_weights_of_every_head_of_every_layer() {
+    let translator = translator();
     let (source, target) = ([3, 4, 5, 6, 7], [8, 9, 10]);
-    let looks = state.looks(&source, &target);
+    let maps = translator.attention_maps(&source, &target);
     let kinds = [
-        (&looks.encoder, (5, 5)),
-        (&looks.decoder, (3, 3)),
-        (&looks.cross, (3, 5)),
+        (&maps.encoder, (5, 5)),
+        (&maps.decoder, (3, 3)),
+        (&maps.cross, (3, 5)),
     ];
     for (layers, shape) in kinds {
         assert_eq!(layers.len(), 2);
@@ -194,21 +309,24 @@ fn looks_are_weights_of_every_head_of_every_layer() {
         }
         assert!(layers.iter().all(|heads| heads.len() == 2));
     }
-    let past = &looks.decoder[1][0];
+    let past = &maps.decoder[1][0];
     assert_eq!(past[(0, 1)], 0.0);
 }
 
-/// A word that comes later changes no look of those before it, and one of
-/// the source changes all.
+/// A word that comes later changes no map of those before it, and one of the
+/// source changes all.
 #[test]
-fn looks_are_those_of_the_model_that_translates() {
-    let state = state();
-    let looks = |source: &[usize], target: &[usize]| -> Matrix<f32> {
-        state.looks(source, target).cross[1][1].clone()
+fn attention_maps_are_those_of_the_model_that_translates() {
+    let translator = translator();
+    let map = |source: &[Token], target: &[Token]| -> Matrix<f32> {
+        translator.attention_maps(source, target).cross[1][1].clone()
+    };
+    let apart = |a: &Matrix<f32>, b: &Matrix<f32>| {
+        (a - b).iter().map(|x| x.abs()).fold(0.0, f32::max)
     };
     let (short, long) =
-        (looks(&[3, 4, 5], &[8, 9]), looks(&[3, 4, 5], &[8, 9, 7]));
-    assert!((short - long.rows(0, 2)).amax() < 1e-6);
-    let other = looks(&[3, 4, 6], &[8, 9]);
-    assert!((other - long.rows(0, 2)).amax() > 1e-4);
+        (map(&[3, 4, 5], &[8, 9]), map(&[3, 4, 5], &[8, 9, 7]));
+    let long = long.rows(0, 2).into_owned();
+    assert!(apart(&short, &long) < 1e-6);
+    assert!(apart(&map(&[3, 4, 6], &[8, 9]), &long) > 1e-4);
 }

@@ -1,8 +1,11 @@
-//! The house's checks notice what they are there for.
+//! The press's checks notice what they are there for.
 
-use super::{page, project};
-use press::fault::Fault;
-use press::{coverage, order, proof, shown};
+use super::{page, scratch};
+use press::diagnostic::Diagnostic;
+use press::{build, coverage, golden, order, unused};
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::thread;
+use std::time::Duration;
 
 const LIB: &str = "pub mod tensor;\npub mod attention;\n";
 const FILES: [(&str, &str); 3] = [
@@ -11,18 +14,18 @@ const FILES: [(&str, &str); 3] = [
     ("code/attention.rs", "use crate::tensor::a;\n"),
 ];
 
-fn said(faults: &[Fault]) -> Vec<String> {
-    faults.iter().map(Fault::to_string).collect()
+fn said(diagnostics: &[Diagnostic]) -> Vec<String> {
+    diagnostics.iter().map(Diagnostic::to_string).collect()
 }
 
 fn coverage_of(preface: &str, tensor: &str) -> Vec<String> {
-    let project = project(&FILES);
+    let scratch = scratch(&FILES);
     let pages = [
         page("preface", preface),
         page("tensor", tensor),
         page("attention", "{{#code use}}"),
     ];
-    said(&coverage::check(&project.house, &pages).unwrap())
+    said(&coverage::check(&scratch.project, &pages).unwrap())
 }
 
 #[test]
@@ -58,10 +61,10 @@ fn a_line_shown_twice_or_too_late_is_named() {
 
 #[test]
 fn chapters_follow_the_order_of_the_modules() {
-    let project = project(&FILES);
+    let scratch = scratch(&FILES);
     let pages = [page("attention", ""), page("tensor", "")];
     assert_eq!(
-        said(&order::check(&project.house, &pages).unwrap()),
+        said(&order::check(&scratch.project, &pages).unwrap()),
         ["code/lib.rs:2: the chapter `attention` comes before `tensor`"]
     );
 }
@@ -70,9 +73,9 @@ fn chapters_follow_the_order_of_the_modules() {
 fn a_module_uses_only_modules_above_it() {
     let early = "use {crate::attention::x, std::fmt};\n\
         fn f() {\n    crate::attention::x()\n}\n";
-    let project = project(&[("code/lib.rs", LIB), ("code/tensor.rs", early)]);
+    let scratch = scratch(&[("code/lib.rs", LIB), ("code/tensor.rs", early)]);
     assert_eq!(
-        said(&order::check(&project.house, &[]).unwrap()),
+        said(&order::check(&scratch.project, &[]).unwrap()),
         [
             "code/tensor.rs:1: uses `attention`, which is explained later",
             "code/tensor.rs:3: uses `attention`, which is explained later"
@@ -80,9 +83,73 @@ fn a_module_uses_only_modules_above_it() {
     );
 }
 
+/// A trait and a type, and a later module that joins them.
+const JOINED: [(&str, &str); 5] = [
+    ("code/lib.rs", "pub mod tensor;\npub mod heads;\npub mod speed;\n"),
+    ("code/tensor.rs", "pub struct Matrix<F>(F);\npub trait Float {}\n"),
+    (
+        "code/heads.rs",
+        "pub trait Heads {}\nimpl Heads for Own {}\nstruct Own;\n",
+    ),
+    (
+        "code/speed.rs",
+        "use crate::heads::Heads;\n\nimpl<F> Heads for crate::tensor::Matrix<F> {}\n\
+         impl crate::tensor::Float for f32 {}\nimpl Heads for New {}\nstruct New;\n\
+         impl Clone for New {}\n",
+    ),
+    ("src/SUMMARY.md", ""),
+];
+
+fn order_of(tensor: &str, heads: &str) -> Vec<String> {
+    let scratch = scratch(&JOINED);
+    let pages =
+        [page("tensor", tensor), page("heads", heads), page("speed", "")];
+    said(&order::check(&scratch.project, &pages).unwrap())
+}
+
+#[test]
+fn a_later_implementation_is_linked_from_the_page_of_its_trait() {
+    let nothing: [&str; 0] = [];
+    assert_eq!(order_of("[later](speed.md)", "[will](speed.md#x)"), nothing);
+    assert_eq!(
+        order_of("speed.md", "[will](tensor.md)"),
+        [
+            "code/speed.rs:3: implements `Heads` for `Matrix`, and the page `heads` has no link to `speed`",
+            "code/speed.rs:4: implements `Float` for `f32`, and the page `tensor` has no link to `speed`"
+        ]
+    );
+}
+
+#[test]
+fn as_many_examples_run_at_a_time_as_there_are_cores() {
+    let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let items: Vec<usize> = (0..50).collect();
+    let done = golden::on_all_cores(&items, |item| {
+        most.fetch_max(now.fetch_add(1, SeqCst) + 1, SeqCst);
+        thread::sleep(Duration::from_millis(2));
+        now.fetch_sub(1, SeqCst);
+        item * 2
+    });
+    assert_eq!(done, items.iter().map(|item| item * 2).collect::<Vec<_>>());
+    let cores = thread::available_parallelism().unwrap().get();
+    assert!((1..=cores).contains(&most.into_inner()));
+}
+
+#[test]
+fn a_book_without_chapters_is_an_error() {
+    let scratch = scratch(&[("book.toml", ""), ("src/SUMMARY.md", "# S\n")]);
+    let folder = scratch.project.path("book");
+    let error = build::render(&scratch.project, &folder).unwrap_err();
+    let said = format!("{error:#}");
+    assert!(
+        said.contains("src/SUMMARY.md:1: the book has no chapters"),
+        "{said}"
+    );
+}
+
 #[test]
 fn a_stale_missing_or_left_over_file_is_named_with_its_line() {
-    let project = project(&[
+    let scratch = scratch(&[
         ("src/outputs/a.txt", "1\n2\n"),
         ("src/figures/b-c.svg", "<svg/>"),
     ]);
@@ -90,7 +157,7 @@ fn a_stale_missing_or_left_over_file_is_named_with_its_line() {
         [("src/outputs/a.txt", "1\n3\n"), ("src/outputs/d.txt", "4\n")]
             .map(|(file, text)| (file.into(), text.to_string()));
     assert_eq!(
-        said(&proof::compare(&project.house, &made.into())),
+        said(&golden::compare(&scratch.project, &made.into())),
         [
             "src/outputs/a.txt:2: stale: the example now makes `3` \
              (UPDATE=1 cargo test rewrites)",
@@ -102,16 +169,32 @@ fn a_stale_missing_or_left_over_file_is_named_with_its_line() {
 
 #[test]
 fn what_is_made_is_shown_once_its_chapter_is_written() {
-    let project = project(&[
+    let scratch = scratch(&[
         ("src/outputs/mask.txt", "1"),
         ("src/figures/mask-a.svg", ""),
         ("src/figures/mask-b.svg", ""),
         ("src/figures/heads-a.svg", ""),
     ]);
     let caption = "{{#figure a Now {{#value x}}.}}";
-    let faults = shown::check(&project.house, &[page("mask", caption)]);
+    let diagnostics =
+        unused::check(&scratch.project, &[page("mask", caption)]);
     assert_eq!(
-        said(&faults),
+        said(&diagnostics),
         ["src/figures/mask-b.svg:1: no page shows this file"]
     );
+}
+
+#[test]
+fn the_deepest_pages_that_are_allowed_are_built() {
+    for bomb in [">", "- ", "1. ", "[", "*a_"] {
+        let line = bomb.repeat(999 / bomb.len());
+        let deep = format!("# A\n\n{line}x\n");
+        let scratch = scratch(&[
+            ("book.toml", ""),
+            ("src/SUMMARY.md", "- [A](a.md)\n"),
+            ("src/a.md", &deep),
+        ]);
+        let folder = scratch.project.path("book");
+        build::render(&scratch.project, &folder).unwrap();
+    }
 }

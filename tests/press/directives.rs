@@ -1,6 +1,6 @@
 //! Directives insert what they name, and complain about what is not there.
 
-use super::{complaints, set, set_well};
+use super::{complaints, render, rendered};
 use press::directive::find;
 
 const OUTPUT: &str = "== One\nfruit = 9.00\n\n== Two\na = 1\na = 2\n";
@@ -27,21 +27,21 @@ fn a_backslash_makes_a_directive_plain_text() {
 
 #[test]
 fn output_is_shown_whole_or_by_section() {
-    assert!(set_well(&FILES, "{{#output}}").contains("== One\nfruit"));
-    let one = set_well(&FILES, "{{#output One}}");
+    assert!(rendered(&FILES, "{{#output}}").contains("== One\nfruit"));
+    let one = rendered(&FILES, "{{#output One}}");
     assert_eq!(one.trim(), "```text\nfruit = 9.00\n```");
 }
 
 #[test]
 fn a_value_stands_in_the_line() {
     let line = "It is {{#value fruit}}, and {{#value mask: seen}}.";
-    assert_eq!(set_well(&FILES, line), "It is 9.00, and 4.");
+    assert_eq!(rendered(&FILES, line), "It is 9.00, and 4.");
 }
 
 #[test]
 fn a_value_may_stand_in_a_formula() {
-    let set = set_well(&FILES, "$x = {{#value fruit}}$");
-    assert!(set.contains("<mn>9&#46;00</mn>"), "{set}");
+    let text = rendered(&FILES, "$x = {{#value fruit}}$");
+    assert!(text.contains("<mn>9&#46;00</mn>"), "{text}");
 }
 
 #[test]
@@ -75,10 +75,10 @@ fn missing_sections_figures_and_exercises_are_errors() {
 fn a_figure_has_its_width_and_a_caption_with_values_and_formulas() {
     let page =
         "{{#figure heat Weights of $x^{a^{b}}$\nare {{#value fruit}}.}}\n";
-    let set = set_well(&FILES, page);
-    assert!(set.contains("<svg style=\"--width: 680px\""), "{set}");
-    assert!(set.contains("\n\nWeights of <math>"), "{set}");
-    assert!(set.contains("are 9.00.\n\n</figcaption>"), "{set}");
+    let text = rendered(&FILES, page);
+    assert!(text.contains("<svg style=\"--width: 680px\""), "{text}");
+    assert!(text.contains("\n\nWeights of <math>"), "{text}");
+    assert!(text.contains("are 9.00.\n\n</figcaption>"), "{text}");
 }
 
 #[test]
@@ -90,26 +90,27 @@ fn a_fault_in_a_caption_has_the_captions_line() {
 
 #[test]
 fn a_flipbook_has_all_its_frames() {
-    let set = set_well(&FILES, "{{#flipbook turn Turn it.}}");
-    assert_eq!(set.matches("<svg").count(), 2);
+    let text = rendered(&FILES, "{{#flipbook turn Turn it.}}");
+    assert_eq!(text.matches("<svg").count(), 2);
 }
 
 #[test]
 fn an_exercise_shows_its_own_answer_only() {
-    let set = set_well(&FILES, "{{#exercise 1}}");
-    assert!(set.contains("exercise_1_a") && !set.contains("exercise_10"));
+    let text = rendered(&FILES, "{{#exercise 1}}");
+    assert!(text.contains("exercise_1_a") && !text.contains("exercise_10"));
 }
 
 #[test]
 fn an_example_is_shown_whole() {
-    assert!(set_well(&FILES, "{{#example}}").contains("fn main() {}"));
+    assert!(rendered(&FILES, "{{#example}}").contains("fn main() {}"));
 }
 
 #[test]
 fn a_directive_that_is_unknown_open_or_in_a_line_is_an_error() {
     let page = "{{#cod x}}\n\ntext {{#output}}\n\n{{#value fruit";
-    let (_, faults) = set(&FILES, page);
-    let lines: Vec<usize> = faults.iter().map(|fault| fault.line).collect();
+    let (_, diagnostics) = render(&FILES, page);
+    let lines: Vec<usize> =
+        diagnostics.iter().map(|diagnostic| diagnostic.line).collect();
     assert_eq!(lines, [1, 3, 5]);
 }
 
@@ -119,7 +120,7 @@ fn an_include_must_have_its_file_and_its_anchor() {
         ("code/a.rs", "// ANCHOR: x\n1\n// ANCHOR_END: x\n"),
         ("src/SUMMARY.md", ""),
     ];
-    set_well(
+    rendered(
         &files,
         "{{#include ../code/a.rs:x}} {{#include ../code/a.rs:2:3}}",
     );

@@ -1,12 +1,15 @@
 //! Formulas become MathML that Markdown leaves alone.
 
-use super::{complaints, set_well};
+use super::{complaints, rendered};
 use pulldown_cmark::{Parser, html};
 
 fn html_of(text: &str) -> String {
     let mut page = String::new();
-    let set = set_well(&[], text);
-    html::push_html(&mut page, Parser::new_ext(&set, press::math::options()));
+    let text = rendered(&[], text);
+    html::push_html(
+        &mut page,
+        Parser::new_ext(&text, press::math::options()),
+    );
     page
 }
 
@@ -52,4 +55,50 @@ fn broken_formulas_are_errors_with_their_line() {
 fn no_line_begins_with_the_stop_after_a_formula() {
     let page = html_of("So $x$, and $y$ …");
     assert!(page.contains("<mi>x</mi></math>,</span> and <math>"), "{page}");
+}
+
+/// A formula with so many of these openings around an x.
+fn nested(open: &str, close: &str, levels: usize) -> String {
+    format!("A\n\n${}x{}$\n", open.repeat(levels), close.repeat(levels))
+}
+
+#[test]
+fn a_formula_that_nests_without_end_is_an_error() {
+    for (open, close, levels) in [
+        ("{", "}", 20_000),
+        ("\\sqrt{", "}", 3_000),
+        ("\\sqrt\n", "", 3_000),
+        ("x^{", "}\n", 3_000),
+        ("{\n", "}", 65),
+    ] {
+        let said = complaints(&[], &nested(open, close, levels));
+        assert!(said.starts_with("src/attention.md:3: "), "{said}");
+    }
+}
+
+#[test]
+fn a_formula_as_large_as_is_allowed_is_set() {
+    for (open, close, levels) in [
+        ("{", "}", 64),
+        ("\\sqrt{", "}", 32),
+        ("\\sqrt ", "", 64),
+        ("x^{", "}", 64),
+        ("\\left(", "\\right)", 32),
+        ("\\text{", "}", 32),
+    ] {
+        let page = html_of(&nested(open, close, levels));
+        assert!(page.contains("<math"), "{page}");
+    }
+}
+
+#[test]
+fn a_line_that_nests_without_end_is_an_error() {
+    for bomb in [">", "- ", "[", "*a_"] {
+        let page = format!("A\n\n{}\n", bomb.repeat(50_000));
+        let said = complaints(&[], &page);
+        assert_eq!(
+            said,
+            "src/attention.md:3: a line of more than 1000 bytes"
+        );
+    }
 }

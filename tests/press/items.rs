@@ -1,6 +1,6 @@
 //! Items are found by name and cut out exactly.
 
-use super::{complaints, set_well};
+use super::{complaints, rendered};
 use press::item::Source;
 
 const CODE: &str = r#"//! A module.
@@ -79,23 +79,23 @@ fn the_head_and_the_imports_have_names_of_their_own() {
 #[test]
 fn neighbours_share_a_block_and_others_do_not() {
     let files = [("code/attention.rs", CODE)];
-    let set = set_well(&files, "{{#code SIZE use Mask impl Mask}}");
-    assert_eq!(set.matches("```rust,ignore").count(), 3, "{set}");
-    assert!(set.contains("pub struct Mask<T>(T);\n\nimpl<T> Mask<T> {"));
+    let text = rendered(&files, "{{#code SIZE use Mask impl Mask}}");
+    assert_eq!(text.matches("```rust,ignore").count(), 3, "{text}");
+    assert!(text.contains("pub struct Mask<T>(T);\n\nimpl<T> Mask<T> {"));
 }
 
 #[test]
 fn code_with_backticks_gets_a_longer_fence() {
     let files = [("code/attention.rs", CODE)];
-    let set = set_well(&files, "{{#code scores}}");
-    assert!(set.contains("\n````rust,ignore\n"), "{set}");
+    let text = rendered(&files, "{{#code scores}}");
+    assert!(text.contains("\n````rust,ignore\n"), "{text}");
 }
 
 #[test]
 fn code_of_another_file_is_shown_by_its_name() {
     let files = [("code/mask.rs", "pub fn other() {}\n")];
-    let set = set_well(&files, "{{#code mask.rs: other}}");
-    assert!(set.contains("pub fn other() {}"));
+    let text = rendered(&files, "{{#code mask.rs: other}}");
+    assert!(text.contains("pub fn other() {}"));
 }
 
 #[test]

@@ -1,33 +1,34 @@
-//! The press itself: what it finds, cuts out, sets and complains about.
+//! The press itself: what it finds, cuts out, renders, serves and complains about.
 
 mod checks;
 mod directives;
 mod formulas;
 mod items;
 mod pages;
+mod serve;
 mod snippets;
 
-use press::fault::Fault;
-use press::house::{House, Page};
-use press::setting;
+use press::diagnostic::Diagnostic;
+use press::project::{Page, Project};
+use press::render;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A project of a few files, in a folder that goes away with it.
-struct Project {
-    house: House,
+/// A scratch of a few files, in a folder that goes away with it.
+struct Scratch {
+    project: Project,
     _folder: TempDir,
 }
 
-fn project(files: &[(&str, &str)]) -> Project {
+fn scratch(files: &[(&str, &str)]) -> Scratch {
     let folder = tempfile::tempdir().unwrap();
     for (file, text) in files {
         let path = folder.path().join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    Project { house: House::new(folder.path()), _folder: folder }
+    Scratch { project: Project::new(folder.path()), _folder: folder }
 }
 
 fn page(stem: &str, text: &str) -> Page {
@@ -35,22 +36,23 @@ fn page(stem: &str, text: &str) -> Page {
     Page { stem: stem.into(), file, text: text.into() }
 }
 
-/// The page `src/attention.md` with this text, set.
-fn set(files: &[(&str, &str)], text: &str) -> (String, Vec<Fault>) {
-    let project = project(files);
-    setting::set(&project.house, Path::new("src/attention.md"), text)
+/// The page `src/attention.md` with this text, rendered.
+fn render(files: &[(&str, &str)], text: &str) -> (String, Vec<Diagnostic>) {
+    let scratch = scratch(files);
+    render::render(&scratch.project, Path::new("src/attention.md"), text)
 }
 
-/// The page set, which must go well.
-fn set_well(files: &[(&str, &str)], text: &str) -> String {
-    let (set, faults) = set(files, text);
-    assert_eq!(faults, [], "{set}");
-    set
+/// The page rendered, which must go well.
+fn rendered(files: &[(&str, &str)], text: &str) -> String {
+    let (text, diagnostics) = render(files, text);
+    assert_eq!(diagnostics, [], "{text}");
+    text
 }
 
 /// What is wrong with the page, a line each.
 fn complaints(files: &[(&str, &str)], text: &str) -> String {
-    let (_, faults) = set(files, text);
-    let lines: Vec<String> = faults.iter().map(Fault::to_string).collect();
+    let (_, diagnostics) = render(files, text);
+    let lines: Vec<String> =
+        diagnostics.iter().map(Diagnostic::to_string).collect();
     lines.join("\n")
 }

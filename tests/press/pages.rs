@@ -1,12 +1,12 @@
 //! Built pages are looked through for what is broken or comes from elsewhere.
 
-use super::{Project, project};
+use super::{Scratch, scratch};
 use press::links;
 
 fn said(files: &[(&str, &str)]) -> Vec<String> {
-    let Project { house, _folder } = project(files);
-    let faults = links::check(&house, &house.path("book")).unwrap();
-    faults.iter().map(ToString::to_string).collect()
+    let Scratch { project, _folder } = scratch(files);
+    let diagnostics = links::check(&project, &project.path("book")).unwrap();
+    diagnostics.iter().map(ToString::to_string).collect()
 }
 
 #[test]

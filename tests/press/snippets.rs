@@ -1,6 +1,6 @@
 //! Snippets name the crates they use, and every code block its language.
 
-use press::snippet::{link_crates, untagged};
+use press::snippet::{check, link_crates};
 use std::path::Path;
 
 #[test]
@@ -29,7 +29,22 @@ fn what_is_not_run_is_left_alone() {
 #[test]
 fn a_block_without_a_language_is_an_error() {
     let page = "A\n\n```\nx\n```\n\n- b\n\n      indented\n\n```text\n```\n";
-    let faults = untagged(Path::new("src/a.md"), page);
-    let lines: Vec<usize> = faults.iter().map(|fault| fault.line).collect();
+    let diagnostics = check(Path::new("src/a.md"), page);
+    let lines: Vec<usize> =
+        diagnostics.iter().map(|diagnostic| diagnostic.line).collect();
     assert_eq!(lines, [3, 9]);
+}
+
+#[test]
+fn a_block_without_an_end_is_an_error() {
+    let first = |page: &str| {
+        let diagnostics = check(Path::new("src/a.md"), page);
+        diagnostics.first().map(|diagnostic| diagnostic.line)
+    };
+    assert_eq!(first("A\n\n```text\nx\n"), Some(3));
+    assert_eq!(first("````text\n```\n"), Some(1));
+    assert_eq!(first("> ~~~text\n> x\n\nB\n"), Some(1));
+    assert_eq!(first("```text\n```\n\n````text\n```\n`````\n"), None);
+    let nested = "> ```text\n> x\n> ```\n\n- ```text\n  x\n  ```\n";
+    assert_eq!(first(nested), None);
 }

@@ -1,12 +1,12 @@
 //! What the examples print: whole, a section of it, or a single value.
 
-use crate::house::House;
 use crate::listing::fence;
+use crate::project::Project;
 use anyhow::{Context, Result, bail};
 
 /// The printed output of an example, or the section under a title.
-pub fn output(house: &House, stem: &str, title: &str) -> Result<String> {
-    let text = house.read(file(stem))?;
+pub fn output(project: &Project, stem: &str, title: &str) -> Result<String> {
+    let text = project.read(file(stem))?;
     if title.is_empty() {
         return Ok(fence("text", &text));
     }
@@ -17,9 +17,13 @@ pub fn output(house: &House, stem: &str, title: &str) -> Result<String> {
 }
 
 /// The value that an example prints under a label: `LABEL`, or `STEM: LABEL` of another chapter.
-pub fn value(house: &House, stem: &str, argument: &str) -> Result<String> {
+pub fn value(
+    project: &Project,
+    stem: &str,
+    argument: &str,
+) -> Result<String> {
     let (stem, label) = owner(stem, argument);
-    let text = house.read(file(stem))?;
+    let text = project.read(file(stem))?;
     match values(&text, label).as_slice() {
         [value] => Ok(value.to_string()),
         [] => bail!("{} has no line `{label} = …`", file(stem)),

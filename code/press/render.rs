@@ -1,43 +1,51 @@
-//! Sets a page: what the directives ask for, then the formulas.
+//! Renders a page: what the directives ask for, then the formulas.
 
+use crate::diagnostic::Diagnostic;
 use crate::directive::{self, Directive, split_word};
-use crate::fault::Fault;
-use crate::house::{House, stem};
 use crate::listing::{self, Excerpt};
-use crate::sheet::{Sheet, line_of};
-use crate::{include, math, picture, printed};
+use crate::project::{Project, stem};
+use crate::source_map::{SourceMap, line_of};
+use crate::{include, limits, math, outputs, picture, snippet};
 use anyhow::{Result, bail};
 use std::path::Path;
 
 /// The page as mdBook's Markdown, and all that is wrong with it.
-pub fn set(house: &House, file: &Path, text: &str) -> (String, Vec<Fault>) {
-    let mut setter = Setter {
-        house,
+pub fn render(
+    project: &Project,
+    file: &Path,
+    text: &str,
+) -> (String, Vec<Diagnostic>) {
+    let diagnostics = limits::check(file, text);
+    if !diagnostics.is_empty() {
+        return (text.to_string(), diagnostics);
+    }
+    let mut renderer = Renderer {
+        project,
         file,
         stem: stem(file),
-        sheet: Sheet::default(),
-        faults: Vec::new(),
+        page: SourceMap::default(),
+        diagnostics: snippet::check(file, text),
     };
-    setter.text(text, 1);
-    setter.finish()
+    renderer.text(text, 1);
+    renderer.finish()
 }
 
-struct Setter<'a> {
-    house: &'a House,
+struct Renderer<'a> {
+    project: &'a Project,
     file: &'a Path,
     stem: String,
-    sheet: Sheet,
-    faults: Vec<Fault>,
+    page: SourceMap,
+    diagnostics: Vec<Diagnostic>,
 }
 
-impl Setter<'_> {
+impl Renderer<'_> {
     /// Copies text that starts at this line, and does what its directives ask.
     fn text(&mut self, text: &str, line: usize) {
         let mut copied = 0;
         for directive in directive::find(text) {
             let range = directive.range.clone();
             let here = line + line_of(text, range.start) - 1;
-            self.sheet.copy(
+            self.page.copy(
                 &text[copied..range.start],
                 line + line_of(text, copied) - 1,
             );
@@ -45,11 +53,12 @@ impl Setter<'_> {
             if let Err(error) =
                 self.directive(&directive, alone, &text[range.clone()], here)
             {
-                self.faults.push(Fault::new(self.file, here, error));
+                self.diagnostics
+                    .push(Diagnostic::new(self.file, here, error));
             }
             copied = range.end;
         }
-        self.sheet.copy(&text[copied..], line + line_of(text, copied) - 1);
+        self.page.copy(&text[copied..], line + line_of(text, copied) - 1);
     }
 
     fn directive(
@@ -59,30 +68,31 @@ impl Setter<'_> {
         raw: &str,
         line: usize,
     ) -> Result<()> {
-        let (house, stem, name) = (self.house, self.stem.clone(), asked.name);
+        let (project, stem, name) =
+            (self.project, self.stem.clone(), asked.name);
         let Some(argument) = asked.argument else {
             bail!("`{{{{#{name}` is not closed")
         };
         if is_block(name) && !alone {
             bail!("`{{{{#{name}` must stand alone, between blank lines");
         }
-        let set = match name {
-            "code" => Excerpt::find(house, &stem, argument)?.listing(),
-            "output" => printed::output(house, &stem, argument)?,
-            "value" => printed::value(house, &stem, argument)?,
-            "exercise" => listing::exercise(house, &stem, argument)?,
-            "example" => listing::example(house, &stem)?,
+        let text = match name {
+            "code" => Excerpt::find(project, &stem, argument)?.listing(),
+            "output" => outputs::output(project, &stem, argument)?,
+            "value" => outputs::value(project, &stem, argument)?,
+            "exercise" => listing::exercise(project, &stem, argument)?,
+            "example" => listing::example(project, &stem)?,
             "figure" | "flipbook" => {
                 return self.picture(name, argument, line);
             }
             "include" | "rustdoc_include" | "playground" => {
-                include::check(house, self.file, argument)?;
+                include::check(project, self.file, argument)?;
                 raw.to_string()
             }
             "title" => raw.to_string(),
             _ => bail!("there is no directive `{{{{#{name}`"),
         };
-        self.sheet.insert(&set, line);
+        self.page.insert(&text, line);
         Ok(())
     }
 
@@ -95,26 +105,26 @@ impl Setter<'_> {
     ) -> Result<()> {
         let (picture, caption) = split_word(argument);
         let drawn = match name {
-            "figure" => picture::figure(self.house, &self.stem, picture)?,
-            _ => picture::frames(self.house, &self.stem, picture)?,
+            "figure" => picture::figure(self.project, &self.stem, picture)?,
+            _ => picture::frames(self.project, &self.stem, picture)?,
         };
         let opening =
             format!("\n<figure class=\"{name}\">\n{drawn}\n<figcaption>\n\n");
-        self.sheet.insert(&opening, line);
+        self.page.insert(&opening, line);
         self.text(caption, line);
-        self.sheet.insert("\n\n</figcaption>\n</figure>\n", line);
+        self.page.insert("\n\n</figcaption>\n</figure>\n", line);
         Ok(())
     }
 
-    fn finish(self) -> (String, Vec<Fault>) {
-        let (text, misprints) = math::set(self.sheet.text());
-        let mut faults = self.faults;
-        for misprint in misprints {
-            let line = self.sheet.line(misprint.offset);
-            faults.push(Fault::new(self.file, line, misprint.message));
+    fn finish(self) -> (String, Vec<Diagnostic>) {
+        let (text, errors) = math::render(self.page.text());
+        let mut diagnostics = self.diagnostics;
+        for error in errors {
+            let line = self.page.line(error.offset);
+            diagnostics.push(Diagnostic::new(self.file, line, error.message));
         }
-        faults.sort();
-        (text, faults)
+        diagnostics.sort();
+        (text, diagnostics)
     }
 }
 

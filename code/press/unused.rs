@@ -1,38 +1,38 @@
 //! Whether everything the examples make is shown on some page.
 
+use crate::diagnostic::Diagnostic;
 use crate::directive::{Directive, find, has_caption, split_word};
-use crate::fault::Fault;
-use crate::house::{House, Page};
-use crate::{picture, printed};
+use crate::project::{Page, Project, stem};
+use crate::{outputs, picture};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Printed output and pictures that no page shows, of chapters that are written.
-pub fn check(house: &House, pages: &[Page]) -> Vec<Fault> {
+pub fn check(project: &Project, pages: &[Page]) -> Vec<Diagnostic> {
     let shown: BTreeSet<PathBuf> =
-        pages.iter().flat_map(|page| shown_on(house, page)).collect();
+        pages.iter().flat_map(|page| shown_on(project, page)).collect();
     let made = [
-        house.files("src/outputs", "txt"),
-        house.files("src/figures", "svg"),
+        project.files("src/outputs", "txt"),
+        project.files("src/figures", "svg"),
     ]
     .concat();
     let hidden = made
         .into_iter()
         .filter(|file| !shown.contains(file) && is_due(file, pages));
     hidden
-        .map(|file| Fault::new(file, 1, "no page shows this file"))
+        .map(|file| Diagnostic::new(file, 1, "no page shows this file"))
         .collect()
 }
 
 /// The files that the directives of a page, those in captions included, put on it.
-fn shown_on(house: &House, page: &Page) -> Vec<PathBuf> {
+fn shown_on(project: &Project, page: &Page) -> Vec<PathBuf> {
     let mut shown = Vec::new();
     let mut texts = vec![page.text.as_str()];
     while let Some(text) = texts.pop() {
         for directive in find(text) {
             let (name, caption) =
                 split_word(directive.argument.unwrap_or_default());
-            shown.extend(files(house, &page.stem, &directive, name));
+            shown.extend(files(project, &page.stem, &directive, name));
             texts.extend(has_caption(directive.name).then_some(caption));
         }
     }
@@ -40,26 +40,26 @@ fn shown_on(house: &House, page: &Page) -> Vec<PathBuf> {
 }
 
 fn files(
-    house: &House,
+    project: &Project,
     stem: &str,
     directive: &Directive,
     name: &str,
 ) -> Vec<String> {
     match directive.name {
-        "output" => vec![printed::file(stem)],
+        "output" => vec![outputs::file(stem)],
         "value" => {
             let argument = directive.argument.unwrap_or_default();
-            vec![printed::file(printed::owner(stem, argument).0)]
+            vec![outputs::file(outputs::owner(stem, argument).0)]
         }
         "figure" => vec![picture::file(stem, name)],
-        "flipbook" => picture::frame_files(house, stem, name),
+        "flipbook" => picture::frame_files(project, stem, name),
         _ => Vec::new(),
     }
 }
 
 /// Whether the chapter that the file belongs to is written.
 fn is_due(file: &Path, pages: &[Page]) -> bool {
-    let name = crate::house::stem(file);
+    let name = stem(file);
     pages.iter().any(|page| {
         name == page.stem || name.starts_with(&format!("{}-", page.stem))
     })

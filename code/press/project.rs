@@ -2,13 +2,14 @@
 
 use anyhow::{Context, Result};
 use mdbook_driver::MDBook;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
 use walkdir::WalkDir;
 
 /// The project's folder.
 #[derive(Clone, Debug)]
-pub struct House {
+pub struct Project {
     root: PathBuf,
 }
 
@@ -23,10 +24,10 @@ pub struct Page {
     pub text: String,
 }
 
-impl House {
+impl Project {
     /// The project in a folder.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        House { root: root.into() }
+        Project { root: root.into() }
     }
 
     /// The project's folder.
@@ -37,6 +38,14 @@ impl House {
     /// Where a file of the project is on this disk.
     pub fn path(&self, file: impl AsRef<Path>) -> PathBuf {
         self.root.join(file)
+    }
+
+    /// Cargo, as it was called for this program.
+    pub fn cargo(&self) -> Command {
+        let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut cargo = Command::new(cargo);
+        cargo.current_dir(&self.root);
+        cargo
     }
 
     /// The text of a file of the project.

@@ -1,14 +1,14 @@
-//! Proofs: what the examples print and draw must be what is committed.
+//! Golden files: what the examples print and draw must be what is committed.
 
-use crate::fault::{Fault, Faults};
-use crate::house::{House, stem};
-use crate::printed;
-use crate::snippet::cargo;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::outputs;
+use crate::project::{Project, stem};
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs, thread};
+use std::sync::{Mutex, mpsc::channel};
+use std::{env, fs, iter, thread};
 
 /// The files the examples make, by their place in the project.
 pub type Made = BTreeMap<PathBuf, String>;
@@ -17,39 +17,40 @@ pub type Made = BTreeMap<PathBuf, String>;
 const PRINTED: &str = "printed.txt";
 
 /// Stops at any file of the examples that is stale, missing or left over.
-pub fn check(house: &House) -> Result<()> {
-    Ok(Faults::check(compare(house, &make(house)?))?)
+pub fn check(project: &Project) -> Result<()> {
+    Ok(Diagnostics::check(compare(project, &make(project)?))?)
 }
 
 /// Writes what the examples make, and removes what none of them makes.
-pub fn update(house: &House) -> Result<()> {
-    let made = make(house)?;
+pub fn update(project: &Project) -> Result<()> {
+    let made = make(project)?;
     for file in
-        committed(house).iter().filter(|file| !made.contains_key(*file))
+        committed(project).iter().filter(|file| !made.contains_key(*file))
     {
-        fs::remove_file(house.path(file))?;
+        fs::remove_file(project.path(file))?;
     }
     for (file, text) in &made {
-        let path = house.path(file);
-        fs::create_dir_all(path.parent().unwrap_or(house.root()))?;
+        let path = project.path(file);
+        fs::create_dir_all(path.parent().unwrap_or(project.root()))?;
         fs::write(path, text)?;
     }
     Ok(())
 }
 
 /// Builds the examples, and collects what they make.
-pub fn make(house: &House) -> Result<Made> {
-    let programs = build(house)?;
-    let stems = house.examples();
+pub fn make(project: &Project) -> Result<Made> {
+    let programs = build(project)?;
+    let stems = project.examples();
+    let folders = on_all_cores(&stems, |stem| run(&programs.join(stem)));
     let mut made = Made::new();
-    for (stem, folder) in stems.iter().zip(run_all(&stems, &programs)?) {
-        for entry in fs::read_dir(folder)? {
+    for (stem, folder) in stems.iter().zip(folders) {
+        for entry in fs::read_dir(folder?)? {
             let path = entry?.path();
             let file = match path.file_name() {
                 Some(name) if name != PRINTED => {
                     Path::new("src/figures").join(name)
                 }
-                _ => printed::file(stem).into(),
+                _ => outputs::file(stem).into(),
             };
             made.insert(file, fs::read_to_string(path)?);
         }
@@ -59,10 +60,11 @@ pub fn make(house: &House) -> Result<Made> {
 }
 
 /// Builds the examples as this program was built, and says where they are.
-fn build(house: &House) -> Result<PathBuf> {
+fn build(project: &Project) -> Result<PathBuf> {
     let (target, folder) = target()?;
     let profile = if folder == "debug" { "dev" } else { &folder };
-    let built = cargo(house)
+    let built = project
+        .cargo()
         .args([
             "build",
             "--quiet",
@@ -91,17 +93,27 @@ fn target() -> Result<(PathBuf, String)> {
     Ok((target.to_owned(), stem(folder)))
 }
 
-/// All examples at once, each with the folder of what it makes.
-fn run_all(stems: &[String], programs: &Path) -> Result<Vec<PathBuf>> {
+/// Does some work with every item, on as many of them at a time as there are cores.
+pub fn on_all_cores<T: Sync, R: Send>(
+    items: &[T],
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let waiting = Mutex::new(items.iter().enumerate());
+    let next = || waiting.lock().expect("taking one never panics").next();
+    let (sender, results) = channel();
     thread::scope(|scope| {
-        let start = |stem: &String| {
-            let program = programs.join(stem);
-            scope.spawn(move || run(&program))
-        };
-        let running: Vec<_> = stems.iter().map(start).collect();
-        let folders = running.into_iter();
-        folders.map(|run| run.join().expect("an example's thread")).collect()
-    })
+        for _ in 0..cores {
+            let (next, work, sender) = (&next, &work, sender.clone());
+            scope.spawn(move || {
+                for (place, item) in iter::from_fn(next) {
+                    let _ = sender.send((place, work(item)));
+                }
+            });
+        }
+    });
+    drop(sender);
+    results.into_iter().collect::<BTreeMap<_, _>>().into_values().collect()
 }
 
 /// The folder of what an example makes. It reads nothing, so it makes the
@@ -140,24 +152,28 @@ fn print(program: &Path, drawn: &Path) -> Result<Vec<u8>> {
 }
 
 /// What is committed, against what the examples make.
-pub fn compare(house: &House, made: &Made) -> Vec<Fault> {
-    let stale =
-        made.iter().filter_map(|(file, text)| difference(house, file, text));
-    let left =
-        committed(house).into_iter().filter(|file| !made.contains_key(file));
+pub fn compare(project: &Project, made: &Made) -> Vec<Diagnostic> {
+    let stale = made
+        .iter()
+        .filter_map(|(file, text)| difference(project, file, text));
+    let left = committed(project)
+        .into_iter()
+        .filter(|file| !made.contains_key(file));
     stale
-        .chain(
-            left.map(|file| {
-                Fault::new(file, 1, "no example makes this file")
-            }),
-        )
+        .chain(left.map(|file| {
+            Diagnostic::new(file, 1, "no example makes this file")
+        }))
         .collect()
 }
 
 /// The first line in which a committed file differs.
-fn difference(house: &House, file: &Path, made: &str) -> Option<Fault> {
-    let Ok(kept) = house.read(file) else {
-        return Some(Fault::new(
+fn difference(
+    project: &Project,
+    file: &Path,
+    made: &str,
+) -> Option<Diagnostic> {
+    let Ok(kept) = project.read(file) else {
+        return Some(Diagnostic::new(
             file,
             1,
             "missing: make it with UPDATE=1 cargo test",
@@ -181,11 +197,11 @@ fn difference(house: &House, file: &Path, made: &str) -> Option<Fault> {
     let message = format!(
         "stale: the example now makes `{line}` (UPDATE=1 cargo test rewrites)"
     );
-    Some(Fault::new(file, same + 1, message))
+    Some(Diagnostic::new(file, same + 1, message))
 }
 
 /// The printed output and pictures in the book's folder.
-fn committed(house: &House) -> Vec<PathBuf> {
-    [house.files("src/outputs", "txt"), house.files("src/figures", "svg")]
+fn committed(project: &Project) -> Vec<PathBuf> {
+    [project.files("src/outputs", "txt"), project.files("src/figures", "svg")]
         .concat()
 }

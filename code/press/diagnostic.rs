@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// One thing that is wrong, with the file and line to look at.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fault {
+pub struct Diagnostic {
     /// The file, relative to the project's folder.
     pub file: PathBuf,
     /// The line, counted from one.
@@ -15,18 +15,18 @@ pub struct Fault {
     pub message: String,
 }
 
-impl Fault {
-    /// A fault at a line of a file.
+impl Diagnostic {
+    /// A diagnostic at a line of a file.
     pub fn new(
         file: impl Into<PathBuf>,
         line: usize,
         message: impl Display,
     ) -> Self {
-        Fault { file: file.into(), line, message: message.to_string() }
+        Diagnostic { file: file.into(), line, message: message.to_string() }
     }
 }
 
-impl Display for Fault {
+impl Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}", self.file.display(), self.line, self.message)
     }
@@ -34,21 +34,25 @@ impl Display for Fault {
 
 /// All that was found wrong at once, so that it can be mended at once.
 #[derive(Debug)]
-pub struct Faults(pub Vec<Fault>);
+pub struct Diagnostics(pub Vec<Diagnostic>);
 
-impl Faults {
-    /// An error, if there is any fault.
-    pub fn check(faults: Vec<Fault>) -> Result<(), Faults> {
-        if faults.is_empty() { Ok(()) } else { Err(Faults(faults)) }
+impl Diagnostics {
+    /// An error, if there is any diagnostic.
+    pub fn check(diagnostics: Vec<Diagnostic>) -> Result<(), Diagnostics> {
+        if diagnostics.is_empty() {
+            Ok(())
+        } else {
+            Err(Diagnostics(diagnostics))
+        }
     }
 }
 
-impl Display for Faults {
+impl Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines: Vec<String> =
-            self.0.iter().map(Fault::to_string).collect();
+            self.0.iter().map(Diagnostic::to_string).collect();
         f.write_str(&lines.join("\n"))
     }
 }
 
-impl Error for Faults {}
+impl Error for Diagnostics {}

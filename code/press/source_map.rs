@@ -1,14 +1,14 @@
-//! A page while it is being set: its text, and which line of the source each line comes from.
+//! A page while it is being rendered: its text, and which line of the source each line comes from.
 
 /// Text that remembers where it comes from.
 #[derive(Debug, Default)]
-pub struct Sheet {
+pub struct SourceMap {
     text: String,
     /// For each line of the text the line of the source.
     origins: Vec<usize>,
 }
 
-impl Sheet {
+impl SourceMap {
     /// Adds text of the source that starts at this line.
     pub fn copy(&mut self, text: &str, line: usize) {
         self.push(text, line, 1);

@@ -1,0 +1,85 @@
+//! What the flags of several commands have in common.
+
+use all_you_need::search::Beam;
+use all_you_need::translation::Translator;
+use anyhow::{Context, Result};
+use clap::error::ErrorKind::ValueValidation;
+use clap::{Args, CommandFactory};
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+/// A number, if it is in this range.
+fn within<T: FromStr + PartialOrd + Display>(
+    text: &str,
+    range: RangeInclusive<T>,
+) -> Result<T> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    let (from, to) = (range.start(), range.end());
+    number.with_context(|| format!("not a number from {from} to {to}"))
+}
+
+pub fn count(text: &str) -> Result<usize> {
+    within(text, 1..=1_000_000)
+}
+
+pub fn count_or_none(text: &str) -> Result<usize> {
+    within(text, 0..=1_000_000)
+}
+
+pub fn layers(text: &str) -> Result<usize> {
+    within(text, 1..=1000)
+}
+
+pub fn threads(text: &str) -> Result<usize> {
+    within(text, 1..=1024)
+}
+
+/// A hundred hypotheses of a long sentence take gigabytes.
+pub fn hypotheses(text: &str) -> Result<usize> {
+    within(text, 1..=200)
+}
+
+pub fn length(text: &str) -> Result<usize> {
+    within(text, 1..=10_000)
+}
+
+pub fn seed(text: &str) -> Result<u64> {
+    within(text, 0..=u64::from(u32::MAX))
+}
+
+pub fn part(text: &str) -> Result<f64> {
+    within(text, 0.0..=0.99)
+}
+
+pub fn learning_rate(text: &str) -> Result<f64> {
+    within(text, 1e-9..=1.0)
+}
+
+pub fn exponent(text: &str) -> Result<f64> {
+    within(text, 0.0..=10.0)
+}
+
+/// Ends the program, since each flag makes sense, but not all together.
+pub fn misuse(sentence: impl Display) -> ! {
+    crate::Arguments::command().error(ValueValidation, sentence).exit()
+}
+
+/// How to search for a translation.
+#[derive(Args)]
+pub struct Search {
+    /// The number of hypotheses that are continued at a time; 1 is greedy.
+    #[arg(long, default_value = "5", value_parser = hypotheses)]
+    pub beam: usize,
+    /// The exponent of the length penalty: the higher, the longer are the
+    /// translations.
+    #[arg(long, default_value = "0.6", value_parser = exponent)]
+    pub alpha: f64,
+}
+
+impl Search {
+    /// The search for this many translations of each text.
+    pub fn beam(&self, translator: &Translator, n_best: usize) -> Beam {
+        translator.beam(self.beam, self.alpha, n_best)
+    }
+}

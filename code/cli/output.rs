@@ -1,0 +1,26 @@
+//! What the program writes to the standard output.
+
+use anyhow::{Context, Error, Result};
+use std::fmt::Display;
+use std::io::{self, ErrorKind::BrokenPipe, Write};
+
+/// A line on the standard output.
+pub fn say(line: impl Display) -> Result<()> {
+    writeln!(io::stdout(), "{line}").context("standard output")
+}
+
+/// Many lines on the standard output.
+pub fn say_all(lines: impl Iterator<Item = String>) -> Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut write = || {
+        lines.into_iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        out.flush()
+    };
+    write().context("standard output")
+}
+
+/// Whether the program that read our output has closed it.
+pub fn is_closed(error: &Error) -> bool {
+    let cause = error.downcast_ref::<io::Error>();
+    cause.is_some_and(|cause| cause.kind() == BrokenPipe)
+}

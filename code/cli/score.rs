@@ -1,0 +1,66 @@
+//! `transformer score`
+
+use crate::flags::Search;
+use crate::output::say;
+use all_you_need::bleu::{Tokenize, bleu, signature};
+use all_you_need::translation::{Translator, read};
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// Compute the BLEU of a model's translations, or of a file with
+/// translations.
+#[derive(Args)]
+pub struct Score {
+    /// A checkpoint, or the directory of a run, which means its newest
+    /// checkpoint.
+    #[arg(long, requires = "source", required_unless_present = "hypotheses")]
+    model: Option<PathBuf>,
+    /// A file with texts to translate, one on each line.
+    #[arg(long, requires = "model")]
+    source: Option<PathBuf>,
+    /// A file with translations, one on each line, instead of a model.
+    #[arg(
+        long,
+        conflicts_with_all = ["model", "source"],
+        required_unless_present = "model"
+    )]
+    hypotheses: Option<PathBuf>,
+    /// A file with the right translations, one on each line.
+    #[arg(long)]
+    reference: PathBuf,
+    #[command(flatten)]
+    search: Search,
+    /// How to cut texts into words before they are compared: 13a, or none if
+    /// they are cut already.
+    #[arg(long, default_value = "13a")]
+    tokenizer: Tokenize,
+}
+
+impl Score {
+    pub fn run(&self) -> Result<()> {
+        let references = read(&self.reference)?;
+        let reference = self.reference.display();
+        ensure!(!references.is_empty(), "{reference} is empty");
+        let (file, hypotheses) = self.hypotheses()?;
+        let (n, m) = (hypotheses.len(), references.len());
+        let file = file.display();
+        ensure!(n == m, "{file} has {n} lines, and {reference} has {m}");
+        say(bleu(&hypotheses, &references, self.tokenizer))?;
+        say(signature(self.tokenizer))
+    }
+
+    /// The translations, and the file that decides how many there are.
+    fn hypotheses(&self) -> Result<(&Path, Vec<String>)> {
+        if let Some(file) = &self.hypotheses {
+            return Ok((file, read(file)?));
+        }
+        let given = self.model.as_ref().zip(self.source.as_ref());
+        let (model, source) =
+            given.context("neither model nor hypotheses")?;
+        let (texts, translator) = (read(source)?, Translator::load(model)?);
+        let beam = self.search.beam(&translator, 1);
+        let found = translator.translate(&texts, &beam);
+        Ok((source, found.with_context(|| source.display().to_string())?))
+    }
+}

@@ -1,0 +1,155 @@
+//! `transformer train`
+
+mod data;
+mod hyperparameters;
+mod log;
+mod run;
+mod size;
+
+pub use size::Preset;
+
+use crate::flags::misuse;
+use crate::output::say;
+use all_you_need::checkpoint::{Checkpoint, RunData};
+use all_you_need::encoder::Config;
+use all_you_need::parameters::parameter_count;
+use all_you_need::tasks::Task;
+use all_you_need::tokens::Tokenizer;
+use all_you_need::training::{Example, Recipe, Training, target_tokens};
+use all_you_need::translation::{
+    TextPair, Translator, examples, learn_tokenizer,
+};
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use data::{Data, Files};
+use hyperparameters::Hyperparameters;
+use run::{End, Run};
+use size::ModelSize;
+use std::process::{self, ExitCode};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Learn a small task, or to translate from two files.
+///
+/// Without flags: learn to reverse words, and say how well.
+#[derive(Args)]
+pub struct Train {
+    /// The task to learn: copy, reverse, sort or dates.
+    #[arg(long, default_value = "reverse", conflicts_with = "source")]
+    task: Task,
+    #[command(flatten)]
+    files: Files,
+    #[command(flatten)]
+    size: ModelSize,
+    #[command(flatten)]
+    hyperparameters: Hyperparameters,
+    #[command(flatten)]
+    run: Run,
+}
+
+/// What the flags ask for: a checkpoint without a model.
+struct Plan {
+    config: Config,
+    recipe: Recipe,
+    tokenizer: Tokenizer,
+    run: RunData,
+}
+
+/// Whether Ctrl-C has been pressed. Pressed again, it does not wait.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// What a shell says of a program that was ended by Ctrl-C.
+const INTERRUPTED: u8 = 130;
+
+fn stop() {
+    if STOP.swap(true, Relaxed) {
+        process::exit(INTERRUPTED.into());
+    }
+}
+
+impl Train {
+    pub fn run(&self) -> Result<ExitCode> {
+        self.run.find()?;
+        let data = self.data()?;
+        let plan = self.plan(&data);
+        let tokens = |pairs: &[TextPair], what| {
+            examples(pairs, &plan.tokenizer).context(what)
+        };
+        let training = tokens(&data.training, "training texts")?;
+        let validation = tokens(&data.validation, "validation texts")?;
+        check_batch(&training, plan.recipe.batch_tokens)?;
+        let mut session = self.run.open(plan)?;
+        self.describe(session.checkpoint(), training.len())?;
+        ctrlc::set_handler(stop)?;
+        if let End::Interrupted = session.learn(&training, &validation)? {
+            return Ok(INTERRUPTED.into());
+        }
+        // From now on nothing is lost if Ctrl-C does not wait.
+        STOP.store(true, Relaxed);
+        if self.files.are_given() {
+            return Ok(ExitCode::SUCCESS);
+        }
+        examine(session.into_checkpoint().into(), &data.validation)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn data(&self) -> Result<Data> {
+        match self.files.read()? {
+            Some(data) => Ok(data),
+            None => Ok(Data::of(self.task, self.hyperparameters.seed)),
+        }
+    }
+
+    /// What the preset and the flags ask for.
+    fn plan(&self, data: &Data) -> Plan {
+        let files = self.files.are_given();
+        let preset = self.size.preset(files);
+        let merges = self.size.merges(preset, files);
+        let tokenizer = learn_tokenizer(&data.training, merges);
+        let config = self.size.config(preset, tokenizer.vocabulary());
+        let recipe = self.hyperparameters.recipe(&preset.recipe());
+        config.check().unwrap_or_else(|error| misuse(error));
+        recipe.check().unwrap_or_else(|error| misuse(error));
+        let run = self.run.data(data, recipe.updates);
+        Plan { config, recipe, tokenizer, run }
+    }
+
+    /// What is learned, and by how large a model.
+    fn describe(&self, checkpoint: &Checkpoint, n: usize) -> Result<()> {
+        let Training { recipe, model, adam } = &checkpoint.training;
+        let (parameters, done) = (parameter_count(model), adam.steps);
+        let what = match self.files.are_given() {
+            true => "a translation".to_owned(),
+            false => format!("the task {}", self.task.name()),
+        };
+        say(format!("{n} examples of {what}, {parameters} parameters"))?;
+        if done >= recipe.updates {
+            say(format!("all {done} updates are made; --updates adds more"))?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether there is enough for a batch.
+fn check_batch(examples: &[Example], batch_tokens: usize) -> Result<()> {
+    let all = target_tokens(examples);
+    ensure!(
+        all >= batch_tokens,
+        "all translations together have {all} tokens, too few for a batch \
+         of {batch_tokens}; --batch-tokens makes it smaller"
+    );
+    Ok(())
+}
+
+/// Says how many answers are right, to the letter.
+fn examine(translator: Translator, pairs: &[TextPair]) -> Result<()> {
+    let texts: Vec<_> = pairs.iter().map(|(text, _)| text).collect();
+    let answers =
+        translator.translate(&texts, &translator.beam(1, 0.0, 1))?;
+    for (text, answer) in texts.iter().zip(&answers).take(3) {
+        say(format!("{text} → {answer}"))?;
+    }
+    let right = answers.iter().zip(pairs).filter(|(a, (_, b))| *a == b);
+    let (right, all) = (right.count(), pairs.len());
+    let verdict = if right == all { "solved" } else { "not yet solved" };
+    say(format!("{verdict}: {right} of {all} new examples are right"))
+}

@@ -1,0 +1,60 @@
+//! How the model is trained.
+
+use crate::flags;
+use all_you_need::training::Recipe;
+use clap::Args;
+
+/// How the model is trained.
+#[derive(Args)]
+pub struct Hyperparameters {
+    /// The size of a batch in target tokens.
+    #[arg(long, value_parser = flags::count)]
+    batch_tokens: Option<usize>,
+    /// The number of updates of the weights.
+    #[arg(long, value_parser = flags::count)]
+    updates: Option<usize>,
+    /// The number of updates, from the first, in which the other direction
+    /// is learned as well.
+    #[arg(long, value_parser = flags::count_or_none)]
+    bidirectional_updates: Option<usize>,
+    /// The number of updates in which the learning rate rises.
+    #[arg(long, value_parser = flags::count)]
+    warmup: Option<usize>,
+    /// The highest learning rate.
+    #[arg(long, value_parser = flags::learning_rate)]
+    peak_lr: Option<f64>,
+    /// The part of the numbers that dropout sets to 0.
+    #[arg(long, value_parser = flags::part)]
+    dropout: Option<f64>,
+    /// How fast weights shrink that no gradient holds.
+    #[arg(long, value_parser = flags::part)]
+    weight_decay: Option<f64>,
+    /// The part of the target that is spread over the whole vocabulary.
+    #[arg(long, value_parser = flags::part)]
+    label_smoothing: Option<f64>,
+    /// Where all random numbers come from: the same seed gives the same
+    /// model.
+    #[arg(long, default_value = "1", value_parser = flags::seed)]
+    pub seed: u64,
+}
+
+impl Hyperparameters {
+    /// The recipe of a preset, with what the flags change.
+    pub fn recipe(&self, preset: &Recipe) -> Recipe {
+        let updates = self.bidirectional_updates;
+        Recipe {
+            batch_tokens: self.batch_tokens.unwrap_or(preset.batch_tokens),
+            updates: self.updates.unwrap_or(preset.updates),
+            bidirectional_updates: updates
+                .unwrap_or(preset.bidirectional_updates),
+            warmup: self.warmup.unwrap_or(preset.warmup),
+            peak_lr: self.peak_lr.unwrap_or(preset.peak_lr),
+            dropout: self.dropout.unwrap_or(preset.dropout),
+            weight_decay: self.weight_decay.unwrap_or(preset.weight_decay),
+            label_smoothing: self
+                .label_smoothing
+                .unwrap_or(preset.label_smoothing),
+            seed: self.seed,
+        }
+    }
+}

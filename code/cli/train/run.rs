@@ -1,0 +1,243 @@
+//! The directory of a run: how it begins, goes on and is written.
+
+use super::data::Data;
+use super::log::Log;
+use super::{Plan, STOP};
+use crate::output::say;
+use all_you_need::checkpoint::{
+    Checkpoint, RunData, RunLock, Snapshot, check_vacant, checkpoint_path,
+    lock, newest, prune,
+};
+use all_you_need::encoder::Config;
+use all_you_need::training::{
+    Diverged, Example, Recipe, Training, validation_loss,
+};
+use anyhow::{Context, Error, Result, ensure};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// What is kept of a run.
+#[derive(Args)]
+pub struct Run {
+    /// The directory for checkpoints and the log; without it nothing is
+    /// kept.
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Continue the run in this directory. The other flags must be those it
+    /// began with; only --updates, --every and --keep may change.
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// The number of updates from one checkpoint to the next, and from one
+    /// line of the log to the next; by default a fortieth of all, or what
+    /// the run that is resumed had.
+    #[arg(long, value_parser = crate::flags::count)]
+    every: Option<usize>,
+    /// How many checkpoints to keep; by default ten, or what the run that is
+    /// resumed had.
+    #[arg(long, value_parser = crate::flags::count)]
+    keep: Option<usize>,
+}
+
+impl Run {
+    /// The checkpoint to go on from, if that is wanted.
+    pub fn find(&self) -> Result<Option<PathBuf>> {
+        let Some(out) = &self.out else { return Ok(None) };
+        let (found, dir) = (newest(out)?, out.display());
+        ensure!(
+            self.resume || found.is_none(),
+            "there is a run in {dir} already; --resume goes on with it"
+        );
+        ensure!(
+            found.is_some() || !self.resume,
+            "there is no run in {dir} to go on with"
+        );
+        Ok(found)
+    }
+
+    /// What a new run notes of itself.
+    pub fn data(&self, data: &Data, updates: usize) -> RunData {
+        let mut run =
+            RunData::new(&data.task, &data.training, &data.validation);
+        run.every = self.every.unwrap_or(updates.div_ceil(40));
+        run.keep = self.keep.unwrap_or(10);
+        run
+    }
+
+    /// Begins the run that is planned, or goes on with it.
+    pub fn open(&self, plan: Plan) -> Result<Session> {
+        let lock = self.out.as_deref().map(lock).transpose()?;
+        // Another process may have begun one meanwhile.
+        let checkpoint = match self.find()? {
+            Some(dir) => self.resume(&dir, plan)?,
+            None => begin(plan),
+        };
+        let done = checkpoint.training.adam.steps;
+        let out = self.out.clone();
+        if let Some(out) = &out {
+            check_vacant(out, done)?;
+        }
+        let log = Log::open(out.as_deref(), done)?;
+        Ok(Session { checkpoint, out, log, _lock: lock })
+    }
+
+    fn resume(&self, dir: &Path, plan: Plan) -> Result<Checkpoint> {
+        let mut found = Checkpoint::load(dir)?;
+        check_plan(dir, &found, &plan)?;
+        found.training.recipe.updates = plan.recipe.updates;
+        found.run.every = self.every.unwrap_or(found.run.every);
+        found.run.keep = self.keep.unwrap_or(found.run.keep);
+        Ok(found)
+    }
+}
+
+fn begin(plan: Plan) -> Checkpoint {
+    let Plan { config, recipe, tokenizer, run } = plan;
+    let training = Training::new(&config, recipe);
+    Checkpoint { config, training, tokenizer, run }
+}
+
+/// Whether a checkpoint is of the run that is planned.
+fn check_plan(dir: &Path, found: &Checkpoint, plan: &Plan) -> Result<()> {
+    let (is, should) = (&found.run, &plan.run);
+    let dir = dir.display();
+    let (task, other) = (&is.task, &should.task);
+    ensure!(task == other, "{dir} has learned {task}, and not {other}");
+    ensure!(
+        is.training == should.training,
+        "{dir} has learned from other texts"
+    );
+    ensure!(
+        is.validation == should.validation,
+        "{dir} was tested with other texts"
+    );
+    let updates = plan.recipe.updates;
+    let is = settings(&found.config, &found.training.recipe, updates)?;
+    let should = settings(&plan.config, &plan.recipe, updates)?;
+    for (is, should) in is.lines().zip(should.lines()) {
+        ensure!(is == should, "{dir} has {is}, and not {should}");
+    }
+    let same = found.tokenizer == plan.tokenizer;
+    ensure!(same, "{dir} has learned other merges");
+    Ok(())
+}
+
+/// Sizes and recipe, a line each. The number of updates may change.
+fn settings(
+    config: &Config,
+    recipe: &Recipe,
+    updates: usize,
+) -> Result<String> {
+    let recipe = Recipe { updates, ..recipe.clone() };
+    Ok(toml::to_string(config)? + &toml::to_string(&recipe)?)
+}
+
+/// A run while it is being trained.
+pub struct Session {
+    checkpoint: Checkpoint,
+    out: Option<PathBuf>,
+    log: Log,
+    _lock: Option<RunLock>,
+}
+
+/// How training ended.
+pub enum End {
+    Done,
+    Interrupted,
+}
+
+impl Session {
+    pub fn checkpoint(&self) -> &Checkpoint {
+        &self.checkpoint
+    }
+
+    pub fn into_checkpoint(self) -> Checkpoint {
+        self.checkpoint
+    }
+
+    /// Makes the updates that are left, or those until Ctrl-C is pressed.
+    pub fn learn(
+        &mut self,
+        examples: &[Example],
+        validation: &[Example],
+    ) -> Result<End> {
+        let Self { checkpoint, out, log, .. } = self;
+        let Checkpoint { config, training, tokenizer, run } = checkpoint;
+        let (updates, every) = (training.recipe.updates, run.every);
+        let bar = bar(updates, training.adam.steps);
+        let end = training.run(examples, |training, update| {
+            log.add(&update);
+            bar.set_message(log.message());
+            bar.inc(1);
+            let (step, stop) = (update.step, STOP.load(Relaxed));
+            let last = step == updates;
+            if last || stop || step.is_multiple_of(every) {
+                let now = Snapshot { config, training, tokenizer, run };
+                let noted = note(now, log, out.as_deref(), validation)
+                    .and_then(|line| bar.suspend(|| say(line)))
+                    .with_context(|| format!("stopped after update {step}"));
+                if let Err(error) = noted {
+                    return Break(Some(error));
+                }
+            }
+            if stop && !last { Break(None) } else { Continue(()) }
+        });
+        bar.abandon();
+        self.end(end)
+    }
+
+    fn end(
+        &self,
+        end: Result<ControlFlow<Option<Error>>, Diverged>,
+    ) -> Result<End> {
+        let out = self.out.as_deref();
+        match end {
+            Ok(Continue(())) => Ok(End::Done),
+            Ok(Break(Some(error))) => Err(error),
+            Ok(Break(None)) => {
+                say(match out {
+                    Some(_) => "stopped; the same command and --resume go on",
+                    None => "stopped; without --out nothing is kept",
+                })?;
+                Ok(End::Interrupted)
+            }
+            Err(diverged) => match out.map(newest).transpose()?.flatten() {
+                Some(last) => Err(diverged).context(format!(
+                    "the last good checkpoint is {}",
+                    last.display()
+                )),
+                None => Err(diverged.into()),
+            },
+        }
+    }
+}
+
+/// Measures a model, writes a row of the log and a checkpoint; returns what
+/// to say of it.
+fn note(
+    now: Snapshot,
+    log: &mut Log,
+    out: Option<&Path>,
+    validation: &[Example],
+) -> Result<String> {
+    let Training { model, adam, recipe } = now.training;
+    let loss = validation_loss(model, validation);
+    ensure!(loss.is_finite(), "the validation loss is not a finite number");
+    let line = log.write(adam.steps, recipe, loss)?;
+    if let Some(out) = out {
+        now.save(&checkpoint_path(out, adam.steps))?;
+        prune(out, now.run.keep)?;
+    }
+    Ok(line)
+}
+
+fn bar(updates: usize, done: usize) -> ProgressBar {
+    let style = "{bar:30} {pos}/{len} {msg} {eta} left";
+    let style = ProgressStyle::with_template(style).expect("a template");
+    let bar = ProgressBar::new(updates as u64).with_style(style);
+    let bar = bar.with_position(done as u64);
+    bar.reset_eta();
+    bar
+}

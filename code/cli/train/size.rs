@@ -1,0 +1,94 @@
+//! How large the model is.
+
+use crate::flags::{self, misuse};
+use all_you_need::encoder::Config;
+use all_you_need::training::Recipe;
+use clap::{Args, ValueEnum};
+
+/// How large the model is.
+#[derive(Args)]
+pub struct ModelSize {
+    /// Sizes and hyperparameters to begin with, which other flags change;
+    /// toy for a task, tiny for files.
+    #[arg(long)]
+    preset: Option<Preset>,
+    /// The number of byte pairs that become tokens.
+    #[arg(long, value_parser = flags::count_or_none)]
+    merges: Option<usize>,
+    /// The number of layers in the encoder, and in the decoder.
+    #[arg(long, value_parser = flags::layers)]
+    layers: Option<usize>,
+    /// The width of the rows between the layers.
+    #[arg(long, value_parser = flags::count)]
+    d_model: Option<usize>,
+    /// The number of hidden units in each feed-forward network.
+    #[arg(long, value_parser = flags::count)]
+    d_ff: Option<usize>,
+    /// The number of heads in every attention.
+    #[arg(long, value_parser = flags::count)]
+    heads: Option<usize>,
+}
+
+/// Sizes, and hyperparameters that suit them.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Preset {
+    /// Learns a task in a minute.
+    Toy,
+    /// Learns to translate captions in less than two hours.
+    Tiny,
+    /// The paper's base model.
+    Base,
+    /// The paper's big model.
+    Big,
+}
+
+impl Preset {
+    pub fn config(self) -> Config {
+        match self {
+            Self::Toy => Config::toy(),
+            Self::Tiny => Config::tiny(),
+            Self::Base => Config::base(),
+            Self::Big => Config::big(),
+        }
+    }
+
+    pub fn recipe(self) -> Recipe {
+        match self {
+            Self::Toy => Recipe::toy(),
+            Self::Tiny => Recipe::tiny(),
+            Self::Base => Recipe::base(),
+            Self::Big => Recipe::big(),
+        }
+    }
+}
+
+impl ModelSize {
+    /// The preset to begin with, if there are files or not.
+    pub fn preset(&self, files: bool) -> Preset {
+        let usual = if files { Preset::Tiny } else { Preset::Toy };
+        self.preset.unwrap_or(usual)
+    }
+
+    /// How many merges to learn: a task is learned letter by letter.
+    pub fn merges(&self, preset: Preset, files: bool) -> usize {
+        // All tokens but the bytes and two special ones are merges.
+        let all = preset.config().vocabulary - 256 - 2;
+        self.merges.unwrap_or(if files { all } else { 0 })
+    }
+
+    /// The sizes of the model, with so many tokens.
+    pub fn config(&self, preset: Preset, vocabulary: usize) -> Config {
+        let preset = preset.config();
+        let layers = self.layers.unwrap_or(preset.layers);
+        let d_model = self.d_model.unwrap_or(preset.d_model);
+        let d_ff = self.d_ff.unwrap_or(preset.d_ff);
+        let heads = self.heads.unwrap_or(preset.heads);
+        if !d_model.is_multiple_of(heads) {
+            misuse(format!(
+                "{heads} heads do not divide a width of {d_model}"
+            ));
+        }
+        let (d_k, d_v) = (d_model / heads, d_model / heads);
+        Config { vocabulary, layers, d_model, d_ff, heads, d_k, d_v }
+    }
+}

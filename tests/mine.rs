@@ -1,0 +1,4 @@
+#[path = "claims/checkpoint.rs"]
+mod checkpoint;
+#[path = "claims/translation.rs"]
+mod translation;
