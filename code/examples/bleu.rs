@@ -1,7 +1,7 @@
 //! How good a translation is: `cargo run --example bleu`
 
-use all_you_need::bleu::{Bleu, Counts, Tokenizer, bleu, signature};
-use all_you_need::tokens::{BytePairs, characters, words};
+use all_you_need::bleu::{Bleu, Counts, Tokenize, bleu, signature};
+use all_you_need::tokens::{Bpe, characters, words};
 use plot::{Chart, Diagram, Hue};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
@@ -306,26 +306,26 @@ const TRANSLATIONS: [(&str, &str); 12] = [
 /// The same translations, cut into tokens in six ways.
 fn six_scores() {
     println!("\n== One of them");
-    for tokenizer in [Tokenizer::None, Tokenizer::V13a] {
+    for tokenizer in [Tokenize::None, Tokenize::V13a] {
         let tokens = tokenizer.tokens("at 7.45, not at 8.");
         println!("{:5} {}", tokenizer.to_string(), tokens.join(" | "));
     }
     let (said, wanted) = TRANSLATIONS.iter().copied().unzip();
     let (said, wanted): (Vec<_>, Vec<_>) = (said, wanted);
     println!("\n== Signed");
-    println!("{}", signature(Tokenizer::V13a));
-    println!("{}", folded(&bleu(&said, &wanted, Tokenizer::V13a)));
+    println!("{}", signature(Tokenize::V13a));
+    println!("{}", folded(&bleu(&said, &wanted, Tokenize::V13a)));
     println!("\n== Six scores");
     println!("                    score    p₁    p₄");
-    let learned = BytePairs::train(&wanted.join("\n"), 100);
-    let v13a = |text: &str| Tokenizer::V13a.tokens(text);
-    let lowest = report("none", |text| Tokenizer::None.tokens(text));
+    let learned = Bpe::train(&wanted.join("\n"), 100);
+    let v13a = |text: &str| Tokenize::V13a.tokens(text);
+    let lowest = report("none", |text| Tokenize::None.tokens(text));
     let whole = report("13a", v13a);
     report("13a, lower case", |text| v13a(&text.to_lowercase()));
     let split = |text: &str| v13a(&text.replace('-', " - "));
     let split = report("13a, hyphens split", split);
     let pieces = report("byte pairs", |text| {
-        learned.encode(text).iter().map(usize::to_string).collect()
+        learned.encode(text).iter().map(ToString::to_string).collect()
     });
     let highest = report("characters", characters);
     println!("\n== Six scores compared");

@@ -1,11 +1,13 @@
 //! One-hot rows times a table: `cargo run --example embedding`
 
+use all_you_need::costs::{Bill, Cost, Shape};
 use all_you_need::embedding::Embedding;
 use all_you_need::encoder::Config;
+use all_you_need::parameters::parameter_count;
 use all_you_need::position::sinusoidal;
-use all_you_need::tensor::{Bill, Cost, Init, Matrix, Shape, Tensor};
-use all_you_need::tokens::{Vocabulary, one_hot, words};
-use all_you_need::transformer::{Transformer, count};
+use all_you_need::tensor::{Init, Matrix, Tensor};
+use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
+use all_you_need::transformer::Transformer;
 use nalgebra::dmatrix;
 use plot::print::grouped;
 use plot::{Chart, HeatMaps, Panel};
@@ -24,11 +26,16 @@ fn main() {
 }
 
 /// The second note's sentence, in small letters.
-fn fence() -> (Vec<String>, Vocabulary, Vec<usize>) {
+fn fence() -> (Vec<String>, Vocabulary, Vec<Token>) {
     let sentence = words("the cat jumped over the fence");
     let vocabulary = Vocabulary::of(&sentence);
     let ids = vocabulary.encode(&sentence).unwrap();
     (sentence, vocabulary, ids)
+}
+
+/// Ids as numbers of rows.
+fn indices(ids: &[Token]) -> Vec<usize> {
+    ids.iter().map(|&id| id as usize).collect()
 }
 
 /// A random table, the same for every call with the same sizes.
@@ -48,7 +55,7 @@ fn product() {
         -2.0, 1.0, 1.0;
         2.0, 2.0, -1.0
     ];
-    let difference = (&x * &w - w.select_rows(&ids)).amax();
+    let difference = (&x * &w - w.select_rows(&indices(&ids))).amax();
     println!("== One-hot times W");
     for (word, row) in sentence.iter().zip((&x * &w).row_iter()) {
         let row: String = row.iter().map(|v| format!("{v:4}")).collect();
@@ -86,17 +93,18 @@ fn price() {
         bill.cost()
     };
     let multiplied = cost(&|bill, table| {
-        bill.shape(ids.len(), vocabulary).matmul(table);
+        let _ = bill.shape(ids.len(), vocabulary).matmul(table);
     });
     let looked_up = cost(&|_, table| {
-        table.gather(&ids);
+        let _ = table.gather(&indices(&ids));
     });
     let table: Embedding<Shape> =
         Embedding::new(vocabulary, d_model, &mut Bill::default());
     let (rows, columns) = table.table.shape();
     let model: Transformer<Shape> =
         Transformer::new(&Config::base(), &mut Bill::default());
-    let share = 100.0 * (rows * columns) as f64 / count(&model) as f64;
+    let share =
+        100.0 * (rows * columns) as f64 / parameter_count(&model) as f64;
     println!("\n== The price");
     println!(
         "multiply-adds, product = {}",
@@ -201,9 +209,9 @@ fn length(rows: &Matrix) -> f64 {
 /// How long words are, plain and times √d_model, and how long places are.
 fn measured(d: usize) -> [f64; 3] {
     let embedding = table(100, d);
-    let ids: Vec<usize> = (0..100).collect();
     let word = length(&embedding.table);
-    [word, length(&embedding.embed(&ids)), length(&sinusoidal(&ids, d))]
+    let scaled = length(&embedding.embed(&Vec::from_iter(0..100)));
+    [word, scaled, length(&sinusoidal(&Vec::from_iter(0..100), d))]
 }
 
 /// The word's part of the squares, in percent, when both are added.
@@ -267,7 +275,7 @@ fn places() {
         ("cat at 3 and fence at 3", (1, 3), (4, 3)),
         ("cat at 3 and fence at 30", (1, 3), (4, 30)),
     ] {
-        let row = |id: usize| embedding.embed(&[id]);
+        let row = |id: Token| embedding.embed(&[id]);
         let plain = cosine(
             &(row(a) / factor + place(at)),
             &(row(b) / factor + place(bt)),

@@ -1,13 +1,14 @@
 //! The encoder, layer by layer: `cargo run --example encoder`
 
 use all_you_need::attention::{Mask, attention};
+use all_you_need::costs::{Bill, Shape};
 use all_you_need::embedding::Embedding;
 use all_you_need::encoder::{Config, Encoder, EncoderLayer};
 use all_you_need::heads::Heads;
+use all_you_need::parameters::parameter_count;
 use all_you_need::position::sinusoidal;
-use all_you_need::tensor::{Bill, Init, Matrix, Shape, Tensor};
+use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::tokens::{Vocabulary, words};
-use all_you_need::transformer::count;
 use plot::print::grouped;
 use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -203,11 +204,14 @@ fn sizes() {
         let bill = &mut Bill::default();
         let layer: EncoderLayer<Shape> = EncoderLayer::new(&config, bill);
         let encoder: Encoder<Shape> = Encoder::new(&config, bill);
-        let of_layer = count(&layer) as u64;
-        let network = count(&layer.feed_forward) as f64;
+        let of_layer = parameter_count(&layer) as u64;
+        let network = parameter_count(&layer.feed_forward) as f64;
         println!("d_model, {name} = {}", config.d_model);
         println!("a layer, {name} = {}", grouped(of_layer));
-        println!("six layers, {name} = {}", grouped(count(&encoder) as u64));
+        println!(
+            "six layers, {name} = {}",
+            grouped(parameter_count(&encoder) as u64)
+        );
         let share = 100.0 * network / of_layer as f64;
         println!("feed-forward, {name} = {share:.0} %");
     }
@@ -317,13 +321,13 @@ fn multiply_adds(n: usize) -> (u64, u64) {
     let (config, mut bill) = (Config::base(), Bill::default());
     let layer: EncoderLayer<Shape> = EncoderLayer::new(&config, &mut bill);
     let (x, mask) = (bill.shape(n, config.d_model), Mask::none(n, n));
-    layer.forward(&x, &mask);
+    let _ = layer.forward(&x, &mask);
     let all = bill.cost().multiply_adds;
     let (keys, values) = (
         bill.shape(n, config.heads * config.d_k),
         bill.shape(n, config.heads * config.d_v),
     );
-    Shape::attend(&keys, &keys, &values, config.heads, &mask);
+    let _ = Shape::attend_heads(&keys, &keys, &values, config.heads, &mask);
     let pairs = bill.cost().multiply_adds - all;
     (pairs, all - pairs)
 }

@@ -1,12 +1,14 @@
 //! Back along the tape: `cargo run --example gradient`
 
 use all_you_need::attention::{Mask, Softmax, attention, weights};
+use all_you_need::costs::Bill;
 use all_you_need::encoder::Config;
 use all_you_need::gradient::{Tape, Variable};
-use all_you_need::layers::{Network, Rowwise};
-use all_you_need::tensor::{Bill, Init, Matrix, Tensor};
+use all_you_need::layers::{LayerOps, Rowwise};
+use all_you_need::parameters::{Parameters, parameter_count};
+use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::tokens::words;
-use all_you_need::transformer::{Parameters, Transformer, count};
+use all_you_need::transformer::Transformer;
 use nalgebra::dmatrix;
 use plot::{Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -120,7 +122,7 @@ fn cell(y: &Variable<f64>, i: usize, j: usize) -> Variable<f64> {
 }
 
 /// The sum of all logits' squares, in either reading.
-fn loss<T: Network>(model: &Transformer<T>) -> T {
+fn loss<T: LayerOps>(model: &Transformer<T>) -> T {
     let logits = model
         .forward(&[vec![1, 2, 3], vec![4]], &[vec![5, 0], vec![6, 2, 1]]);
     let (rows, columns) = logits.shape();
@@ -160,9 +162,12 @@ fn whole_model() {
         agree += near;
         place += 1;
     });
-    println!("\nparameters = {}", count(&model));
+    println!("\nparameters = {}", parameter_count(&model));
     println!("parameters that agree = {agree}");
-    println!("forward passes for the nudges = {}", 2 * count(&model));
+    println!(
+        "forward passes for the nudges = {}",
+        2 * parameter_count(&model)
+    );
 }
 
 /// In how many cells of the leaf at `place` a nudge to both sides confirms

@@ -1,9 +1,10 @@
 //! Several heads, and what they cost: `cargo run --example heads`
 
 use all_you_need::attention::{Mask, Softmax, attention, scores};
+use all_you_need::costs::{Bill, Shape};
 use all_you_need::heads::{Heads, MultiHead};
-use all_you_need::tensor::{Bill, Init, Matrix, Shape, Tensor};
-use all_you_need::tokens::{Vocabulary, one_hot, words};
+use all_you_need::tensor::{Init, Matrix, Tensor};
+use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
 use plot::print::grouped;
 use plot::{Block, Diagram, HeatMaps, Hue, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -40,7 +41,7 @@ fn vocabulary() -> Vocabulary {
 /// What each word is and, beside it, where it stands, both one-hot: 6 × 11.
 fn rows(sentence: &str) -> Matrix {
     let ids = vocabulary().encode(&words(&sentence.to_lowercase()));
-    let places: Vec<usize> = (0..PLACES).collect();
+    let places = Vec::from_iter(0..PLACES as Token);
     Matrix::concat(&[one_hot(&ids.unwrap(), WORDS), one_hot(&places, PLACES)])
 }
 
@@ -167,7 +168,7 @@ fn draw_shapes() {
     let x = bill.shape(n, d_model);
     let heads = MultiHead::new(h, d_model, (d_k, d_v), &mut bill.clone());
     let [q, k, v] = [&heads.w_q, &heads.w_k, &heads.w_v].map(|w| x.matmul(w));
-    let joined = Shape::attend(&q, &k, &v, h, &Mask::none(n, n));
+    let joined = Shape::attend_heads(&q, &k, &v, h, &Mask::none(n, n));
     let result = joined.matmul(&heads.w_o);
     let mut figure = Diagram::new(
         "The shapes of an attention with four heads",
@@ -335,13 +336,13 @@ fn moved(before: &[Matrix], after: &[Matrix]) -> String {
 fn results(heads: &MultiHead<Matrix>, x: &Matrix) -> Vec<Matrix> {
     let [q, k, v] = [&heads.w_q, &heads.w_k, &heads.w_v].map(|w| x * w);
     let mask = Mask::none(x.nrows(), x.nrows());
-    Matrix::attend(&q, &k, &v, heads.heads, &mask).split(heads.heads)
+    Matrix::attend_heads(&q, &k, &v, heads.heads, &mask).split(heads.heads)
 }
 
 /// The same with nothing but the raw columns of `x`.
 fn raw_results(x: &Matrix) -> Vec<Matrix> {
     let mask = Mask::none(x.nrows(), x.nrows());
-    Matrix::attend(x, x, x, 4, &mask).split(4)
+    Matrix::attend_heads(x, x, x, 4, &mask).split(4)
 }
 
 /// The last four of 16 features change. Which heads notice?

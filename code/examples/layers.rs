@@ -1,15 +1,16 @@
 //! Feed-forward networks, sums and norms: `cargo run --example layers`
 
 use all_you_need::attention::Mask;
+use all_you_need::costs::{Bill, Shape};
 use all_you_need::embedding::Embedding;
 use all_you_need::heads::{Heads, MultiHead};
 use all_you_need::layers::{
-    EPSILON, FeedForward, LayerNorm, Linear, Rowwise,
+    FeedForward, LAYER_NORM_EPSILON, LayerNorm, Linear, Rowwise,
 };
+use all_you_need::parameters::parameter_count;
 use all_you_need::position::sinusoidal;
-use all_you_need::tensor::{Bill, Init, Matrix, Shape};
+use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::{Vocabulary, words};
-use all_you_need::transformer::count;
 use nalgebra::dmatrix;
 use plot::print::grouped;
 use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Side};
@@ -125,7 +126,11 @@ fn parameters() {
     let attention: MultiHead<Shape> = MultiHead::new(8, 512, (64, 64), bill);
     let network: FeedForward<Shape> = FeedForward::new(512, 2048, bill);
     let norm: LayerNorm<Shape> = LayerNorm::new(512, bill);
-    let (a, f, n) = (count(&attention), count(&network), count(&norm));
+    let (a, f, n) = (
+        parameter_count(&attention),
+        parameter_count(&network),
+        parameter_count(&norm),
+    );
     println!("\n== Parameters");
     println!("of attention = {}", grouped(a));
     println!("of feed-forward = {}", grouped(f));
@@ -426,7 +431,7 @@ fn from_the_middle() {
     for Layer { attention, feed_forward } in &layers()[..6] {
         let MultiHead { heads, w_q, w_k, w_v, w_o } = attention;
         let (q, k, v) = (&x * w_q, &x * w_k, &x * w_v);
-        let mixed = Matrix::attend(&q, &k, &v, *heads, &mask);
+        let mixed = Matrix::attend_heads(&q, &k, &v, *heads, &mask);
         x = (&mixed + &mixed * w_o).standardize();
         x = POST(&x, &|x| feed_forward.forward(x));
     }
@@ -454,11 +459,11 @@ fn over_the_words() {
 fn four_divisors() {
     type Divisor = fn(f64) -> f64;
     let divisors: [(&str, Divisor); 4] = [
-        ("√(σ² + ε)", |variance| (variance + EPSILON).sqrt()),
+        ("√(σ² + ε)", |variance| (variance + LAYER_NORM_EPSILON).sqrt()),
         ("√(σ²·4/3 + ε)", |variance| {
-            (variance * 4.0 / 3.0 + EPSILON).sqrt()
+            (variance * 4.0 / 3.0 + LAYER_NORM_EPSILON).sqrt()
         }),
-        ("σ + ε", |variance| variance.sqrt() + EPSILON),
+        ("σ + ε", |variance| variance.sqrt() + LAYER_NORM_EPSILON),
         ("σ", f64::sqrt),
     ];
     println!("\n== Four divisors");

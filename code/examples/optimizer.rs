@@ -4,11 +4,14 @@ use all_you_need::attention::{Mask, Softmax};
 use all_you_need::embedding::Embedding;
 use all_you_need::encoder::Config;
 use all_you_need::gradient::Variable;
-use all_you_need::loss::{Loss, smoothed};
-use all_you_need::optimizer::{Adam, descend, gradient, peak, rate};
+use all_you_need::loss::{CrossEntropy, smoothed};
+use all_you_need::optimizer::{Adam, descend, learning_rate, paper_peak_lr};
+use all_you_need::parameters::{
+    Parameters, add_into, gradient, parameter_count,
+};
 use all_you_need::tensor::{Matrix, Tensor};
-use all_you_need::tokens::{Vocabulary, characters};
-use all_you_need::transformer::{Parameters, Transformer, count};
+use all_you_need::tokens::{Token, Vocabulary, characters};
+use all_you_need::transformer::Transformer;
 use nalgebra::dmatrix;
 use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Point, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
@@ -25,8 +28,8 @@ fn main() {
     first_steps();
     schedule();
     let [warm, at_once, descent] = in_parallel([
-        || adam(|step| rate(0.01, step, WARMUP)),
-        || adam(|step| rate(0.01, step.max(WARMUP), WARMUP)),
+        || adam(|step| learning_rate(0.01, step, WARMUP)),
+        || adam(|step| learning_rate(0.01, step.max(WARMUP), WARMUP)),
         || train(STEPS, lesson, |_, model, slope| descend(model, slope, 0.1)),
     ]);
     watch(&warm);
@@ -64,14 +67,14 @@ fn start() -> Place<Matrix> {
 fn walk(
     steps: usize,
     hill: f64,
-    mut step: impl FnMut(&Place<Matrix>, &Place<Matrix>) -> Place<Matrix>,
+    mut step: impl FnMut(&mut Place<Matrix>, &Place<Matrix>),
 ) -> Vec<(Point, f64)> {
     let mut place = start();
     let mut path = Vec::new();
     for _ in 0..=steps {
         let (height, slope) = gradient(&place, |place| height(place, hill));
         path.push(((place.table[0], place.table[1]), height));
-        place = step(&place, &slope);
+        step(&mut place, &slope);
     }
     path
 }
@@ -85,7 +88,7 @@ fn by_momentum(rate: f64, hill: f64) -> Vec<(Point, f64)> {
     let mut mean = Matrix::zeros(1, 2);
     walk(20, hill, |place, slope| {
         mean = (&mean + &slope.table) * 0.5;
-        Place { table: &place.table - &mean * rate }
+        place.table -= &mean * rate;
     })
 }
 
@@ -206,26 +209,26 @@ fn first_steps() {
     println!("\n== The first step of Adam");
     println!("gradient    step at a rate of 0.5");
     for slope in [25.0, 8.0, 0.001] {
-        let place = Place { table: dmatrix![0.0] };
+        let mut place = Place { table: dmatrix![0.0] };
         let slope = Place { table: dmatrix![slope] };
-        let moved = Adam::new(&place).step(&place, &slope, 0.5).table[0];
-        println!("{:8} {moved:12.4}", slope.table[0]);
+        Adam::new(&place).step(&mut place, &slope, 0.5);
+        println!("{:8} {:12.4}", slope.table[0], place.table[0]);
     }
 }
 
 fn schedule() {
     let (warmup, half) = (4000, 16_000);
-    let peak = peak(512, warmup);
+    let peak = paper_peak_lr(512, warmup);
     println!("\n== The rate of the paper");
     println!("  step       rate");
     for step in [1, 1000, warmup, half, 100_000] {
-        println!("{step:6} {:10.2e}", rate(peak, step, warmup));
+        println!("{step:6} {:10.2e}", learning_rate(peak, step, warmup));
     }
     let points = (0..=400).map(|i| {
         let step = 1 + 100 * i;
-        (step as f64, 1e4 * rate(peak, step, warmup))
+        (step as f64, 1e4 * learning_rate(peak, step, warmup))
     });
-    assert_eq!(2.0 * rate(peak, half, warmup), peak);
+    assert_eq!(2.0 * learning_rate(peak, half, warmup), peak);
     let figure = Chart::new(
         "The learning rate of equation 3",
         &format!(
@@ -243,28 +246,29 @@ fn schedule() {
 }
 
 const LETTERS: &str = "elopst";
-const END: usize = 6;
+const END: Token = 6;
 const STEPS: usize = 240;
 const WARMUP: usize = 40;
 
 type Model<T = Matrix> = Transformer<T>;
-type Words = Vec<Vec<usize>>;
+type Words = Vec<Vec<Token>>;
 
 /// A word as ids of its letters.
-fn ids(word: &str) -> Vec<usize> {
+fn ids(word: &str) -> Vec<Token> {
     let letters = Vocabulary::of(&characters(LETTERS));
     letters.encode(&characters(word)).unwrap()
 }
 
 /// The other way round.
-fn spelled(ids: &[usize]) -> String {
+fn spelled(ids: &[Token]) -> String {
     let letters: Vec<_> = LETTERS.chars().chain(['.']).collect();
-    ids.iter().map(|&id| letters[id]).collect()
+    ids.iter().map(|&id| letters[id as usize]).collect()
 }
 
 /// The word with this number, from 0 to 6⁴ − 1.
-fn word(number: usize) -> Vec<usize> {
-    (0..4).map(|place| number / 6usize.pow(place) % 6).collect()
+fn word(number: usize) -> Vec<Token> {
+    let letter = |place| (number / 6usize.pow(place) % 6) as Token;
+    (0..4).map(letter).collect()
 }
 
 /// A hundred words that no lesson ever contains, *stop* among them.
@@ -276,9 +280,15 @@ fn reversed(words: &Words) -> Words {
     words.iter().map(|word| word.iter().rev().copied().collect()).collect()
 }
 
+/// What the decoder should write: each word backwards, between two ends.
+fn targets(words: &Words) -> Words {
+    let words = reversed(words).into_iter();
+    words.map(|word| [&[END], &word[..], &[END]].concat()).collect()
+}
+
 /// What is to be learned: to say each word backwards.
 fn lesson(model: &Model<Variable<f64>>, words: &Words) -> Variable<f64> {
-    model.loss(words, &reversed(words), END, END, 0.1)
+    model.loss(words, &targets(words), 0.1)
 }
 
 fn newborn() -> Model {
@@ -312,15 +322,15 @@ struct Run {
 fn train(
     steps: usize,
     loss: fn(&Model<Variable<f64>>, &Words) -> Variable<f64>,
-    mut update: impl FnMut(usize, &Model, &Model) -> Model,
+    mut update: impl FnMut(usize, &mut Model, &Model),
 ) -> Run {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
     let mut run = Run { losses: Vec::new(), models: vec![newborn()] };
     for step in 1..=steps {
         let words = batch(rng);
-        let model = &run.models[step - 1];
-        let (loss, slope) = gradient(model, |model| loss(model, &words));
-        let model = update(step, model, &slope);
+        let mut model = run.models[step - 1].clone();
+        let (loss, slope) = gradient(&model, |model| loss(model, &words));
+        update(step, &mut model, &slope);
         run.losses.push(loss);
         run.models.push(model);
     }
@@ -336,9 +346,10 @@ fn adam(rate: fn(usize) -> f64) -> Run {
 }
 
 /// Which letter has the highest score, after each letter of `fed`.
-fn next(model: &Model, word: &[usize], fed: &[usize]) -> Vec<usize> {
-    let scores = model.forward(&[word.to_vec()], &[fed.to_vec()]);
-    scores.row_iter().map(|row| row.transpose().argmax().0).collect()
+fn next(model: &Model, word: &[Token], fed: &[Token]) -> Vec<Token> {
+    let scores = model.forward(&[word], &[fed]);
+    let rows = scores.row_iter();
+    rows.map(|row| row.transpose().argmax().0 as Token).collect()
 }
 
 fn held_out() -> Words {
@@ -366,12 +377,12 @@ fn gradient_sizes() {
     let model = newborn();
     let (_, slope) = gradient(&model, |model| lesson(model, &words));
     println!("\n== The first gradient");
-    println!("parameters = {}", count(&model));
+    println!("parameters = {}", parameter_count(&model));
     let mut sizes = Vec::new();
-    slope.map("", &mut |name, leaf: &Matrix| {
+    for (name, leaf) in slope.leaves() {
         let size = leaf.norm() / (leaf.len() as f64).sqrt();
-        sizes.push((size, name.to_string()));
-    });
+        sizes.push((size, name));
+    }
     sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (largest, smallest) = (&sizes[sizes.len() - 1], &sizes[0]);
     println!("largest = {} {:.1e}", largest.1, largest.0);
@@ -482,10 +493,11 @@ fn three_curves(warm: &Run, at_once: &Run, descent: &Run) {
 /// How far two models are apart: the root of the mean square over all
 /// weights.
 fn distance(one: &Model, other: &Model) -> f64 {
-    let mut squares = 0.0;
-    let apart = descend(one, other, 1.0);
-    apart.map("", &mut |_, leaf: &Matrix| squares += leaf.norm_squared());
-    (squares / count(one) as f64).sqrt()
+    let mut apart = one.clone();
+    descend(&mut apart, other, 1.0);
+    let leaves = apart.leaves().into_iter();
+    let squares: f64 = leaves.map(|(_, leaf)| leaf.norm_squared()).sum();
+    (squares / parameter_count(one) as f64).sqrt()
 }
 
 /// How far the weights go in one step, in units of the rate.
@@ -506,13 +518,13 @@ fn in_words(run: &Run) -> &'static str {
 fn without_warmup(warm: &Run, at_once: &Run) {
     println!("\n== Strides");
     for step in [1, 2, 10, 100] {
-        let stride = stride(warm, step, rate(0.01, step, WARMUP));
+        let stride = stride(warm, step, learning_rate(0.01, step, WARMUP));
         println!("step {step} = {stride:.2}");
     }
     let [warm_37, at_once_37, warm_10] = in_parallel([
-        || adam(|step| rate(0.037, step, WARMUP)),
-        || adam(|step| rate(0.037, step.max(WARMUP), WARMUP)),
-        || adam(|step| rate(0.1, step, WARMUP)),
+        || adam(|step| learning_rate(0.037, step, WARMUP)),
+        || adam(|step| learning_rate(0.037, step.max(WARMUP), WARMUP)),
+        || adam(|step| learning_rate(0.1, step, WARMUP)),
     ]);
     println!("\n== Backwards after 240 steps");
     println!("peak   without warm-up   with");
@@ -571,11 +583,11 @@ fn without_correction(warm: &Run) {
 
 /// β₂ = 0.999. An Adam that believes to have taken a million steps before
 /// corrects nothing.
-fn longer_memory(steps: i32) -> Run {
+fn longer_memory(steps: usize) -> Run {
     let betas = (0.9, 0.999);
     let mut adam = Adam { betas, steps, ..Adam::new(&newborn()) };
     train(STEPS, lesson, |step, model, slope| {
-        adam.step(model, slope, rate(0.01, step, WARMUP))
+        adam.step(model, slope, learning_rate(0.01, step, WARMUP))
     })
 }
 
@@ -595,7 +607,7 @@ fn copied_answers() {
         scores.cross_entropy(&answers.concat(), 0.1)
     };
     let run = train(steps, unshifted, |step, model, slope| {
-        adam.step(model, slope, rate(0.01, step, WARMUP))
+        adam.step(model, slope, learning_rate(0.01, step, WARMUP))
     });
     let model = &run.models[steps];
     let words = held_out();
@@ -615,23 +627,30 @@ fn copied_answers() {
 fn in_pieces() {
     let words = batch(&mut ChaCha8Rng::seed_from_u64(3));
     let model = newborn();
-    let slope = |words: &[Vec<usize>]| {
+    let slope = |words: &[Vec<Token>]| {
         gradient(&model, |model| lesson(model, &words.to_vec())).1
     };
     let whole = slope(&words);
     let nothing = whole.map("", &mut |_, leaf: &Matrix| leaf * 0.0);
-    // Descending by −g adds g.
-    let sum = words.chunks(3).fold(nothing.clone(), |sum, piece| {
-        descend(&sum, &slope(piece), -1.0)
-    });
-    let once = |slope: &Model| Adam::new(&model).step(&model, slope, 0.01);
+    let mut sum = nothing.clone();
+    for piece in words.chunks(3) {
+        add_into(&mut sum, &slope(piece));
+    }
+    let once = |slope: &Model| {
+        let mut model = model.clone();
+        Adam::new(&model).step(&mut model, slope, 0.01);
+        model
+    };
     println!("\n== Four pieces");
     let times = distance(&sum, &nothing) / distance(&whole, &nothing);
     println!("sum over mean = {times:.2}");
     let apart = distance(&once(&sum), &once(&whole));
     assert!(apart < 1e-6);
     println!("steps of Adam apart = less than 10⁻⁶");
-    let peak = peak(512, 4000);
-    println!("update 1000 = {:.2e}", rate(peak, 1000, 4000));
-    println!("update 1000, pieces counted = {:.2e}", rate(peak, 4000, 4000));
+    let peak = paper_peak_lr(512, 4000);
+    println!("update 1000 = {:.2e}", learning_rate(peak, 1000, 4000));
+    println!(
+        "update 1000, pieces counted = {:.2e}",
+        learning_rate(peak, 4000, 4000)
+    );
 }

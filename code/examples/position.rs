@@ -4,7 +4,7 @@ use all_you_need::attention::{Mask, attention};
 use all_you_need::embedding::Embedding;
 use all_you_need::position::{shift, sinusoidal};
 use all_you_need::tensor::{Init, Matrix, Tensor};
-use all_you_need::tokens::{Vocabulary, one_hot, words};
+use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
 use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::f64::consts::TAU;
@@ -40,7 +40,7 @@ fn gap(a: &Matrix, b: &Matrix) -> String {
 }
 
 /// Both sentences as ids.
-fn ids() -> [Vec<usize>; 2] {
+fn ids() -> [Vec<Token>; 2] {
     let vocabulary = Vocabulary::of(&words(SENTENCE));
     [SENTENCE, SWAPPED].map(|s| vocabulary.encode(&words(s)).unwrap())
 }
@@ -283,7 +283,7 @@ fn found_again() {
     println!("  d   cosine   words found   positions found");
     for d in [4, 16, 64, 512] {
         let embedding: Embedding<Matrix> = Embedding::new(vocabulary, d, rng);
-        let e = embedding.embed(&Vec::from_iter(0..vocabulary));
+        let e = embedding.embed(&Vec::from_iter(0..vocabulary as Token));
         let pe = positions(n, d);
         let mut any = |below: usize| -> Vec<usize> {
             (0..draws).map(|_| rng.random_range(0..below)).collect()

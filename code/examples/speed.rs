@@ -2,8 +2,10 @@
 //! `cargo run --example speed`
 
 use all_you_need::attention::Mask;
+use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
-use all_you_need::tensor::{Bill, Float, Shape};
+use all_you_need::tensor::Float;
+use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
 use plot::print::grouped;
 use plot::{Bars, HeatMaps, Hue, Panel};
@@ -32,7 +34,7 @@ fn where_the_work_is() {
     let bill = Bill::default();
     let model: Transformer<Shape> =
         Transformer::new(&Config::tiny(), &mut bill.clone());
-    let sentences: Vec<Vec<usize>> =
+    let sentences: Vec<Vec<Token>> =
         lengths().into_iter().map(|n| vec![0; n]).collect();
     let mut paid = 0;
     let mut since = || {
@@ -41,9 +43,9 @@ fn where_the_work_is() {
     };
     let memory = model.encode(&sentences);
     let encoder = since();
-    let z = model.decode(&sentences, &sentences, &memory);
+    let z = model.decode(&sentences, &memory);
     let decoder = since();
-    model.logits(&z);
+    let _ = model.logits(&z);
     let vocabulary = since();
     let n: f64 = lengths().iter().map(|&n| n as f64).sum();
     // Scores of all rows with all rows, and the values taken by them.
@@ -211,7 +213,6 @@ fn steps() {
         ("the loss", "loss"),
         ("products", "product"),
         ("exponentials", "exponentials"),
-        ("add & norm", "add & norm"),
     ];
     for (name, what) in named {
         let step = find(what);
@@ -248,7 +249,7 @@ fn pass() -> f64 {
     let model: Transformer<Shape> =
         Transformer::new(&Config::tiny(), &mut bill.clone());
     let sentence = [vec![0; LENGTH]];
-    model.forward(&sentence, &sentence);
+    let _ = model.forward(&sentence, &sentence);
     (bill.cost().multiply_adds as usize * PARTS * SENTENCES) as f64
 }
 

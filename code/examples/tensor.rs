@@ -1,6 +1,6 @@
-//! Matrices, and matrices without numbers: `cargo run --example tensor`
+//! Matrices and their first numbers: `cargo run --example tensor`
 
-use all_you_need::tensor::{Bill, Cost, Init, Matrix, Shape, Tensor};
+use all_you_need::tensor::{Init, Matrix, Tensor};
 use nalgebra::dmatrix;
 use plot::print::grouped;
 use plot::{Chart, Diagram, Hue, Side};
@@ -14,7 +14,6 @@ fn main() {
     dot_and_cross();
     misfits();
     same_word_other_meaning();
-    two_orders();
     precision();
     first_numbers();
     single_floats();
@@ -165,61 +164,6 @@ fn right_first<T: Tensor>(x: &T, a: &T, b: &T) -> T {
 /// Six words of 512 numbers through 64 numbers and back.
 fn sizes<T>(init: &mut impl Init<T>) -> [T; 3] {
     [init.noise(6, 512, 1.0), init.weight(512, 64), init.weight(64, 512)]
-}
-
-/// The bill of a formula for shapes, and the size of its result.
-fn priced(formula: fn(&Shape, &Shape, &Shape) -> Shape) -> (String, Cost) {
-    let mut bill = Bill::default();
-    let [x, a, b] = sizes(&mut bill);
-    let size = size(&formula(&x, &a, &b));
-    (size, bill.cost())
-}
-
-fn two_orders() {
-    println!("\n== Two orders");
-    println!("            result  multiply-adds  numbers written");
-    let (left, cheap) = priced(left_first);
-    let (right, dear) = priced(right_first);
-    for (name, size, cost) in
-        [("(X A) B", left, cheap), ("X (A B)", right, dear)]
-    {
-        let (work, numbers) =
-            (grouped(cost.multiply_adds), grouped(cost.numbers));
-        println!("{name:10} {size:>7} {work:>14} {numbers:>16}");
-    }
-    let times = dear.multiply_adds as f64 / cheap.multiply_adds as f64;
-    println!("\n== How much dearer");
-    println!("X (A B) over (X A) B = {times:.0}");
-    draw_readings(cheap);
-}
-
-fn draw_readings(cost: Cost) {
-    let size = priced(left_first).0;
-    let work = grouped(cost.multiply_adds);
-    let mut figure = Diagram::new(
-        "One formula, two readings",
-        &format!(
-            "The formula x.matmul(a).matmul(b) stands at the top. Given \
-             matrices it comes to {size} numbers; given shapes, to the size \
-             {size} and {work} multiply-adds."
-        ),
-        24.0,
-        11.0,
-    );
-    let formula = "x.matmul(a).matmul(b)";
-    let formula = figure.block((12.0, 1.4), (11.0, 1.8), formula, Hue::Green);
-    let matrix = figure.block((6.0, 5.5), (7.0, 1.8), "Matrix", Hue::Blue);
-    let shape = figure.block((18.0, 5.5), (7.0, 1.8), "Shape", Hue::Orange);
-    let bill = format!("6 × 512\n{work} multiply-adds");
-    for (reading, text) in
-        [(matrix, "6 × 512 numbers\nand no bill"), (shape, bill.as_str())]
-    {
-        let (x, y) = reading.bottom();
-        figure.arrow(&[formula.bottom(), reading.top()], Hue::Ink);
-        figure.arrow(&[(x, y), (x, y + 1.8)], Hue::Ink);
-        figure.note((x, y + 1.9), Side::Below, text);
-    }
-    plot::save("tensor-readings", &figure.draw());
 }
 
 /// Both orders in both precisions, held against the first order in `f64`.

@@ -2,7 +2,7 @@
 
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{
-    BytePairs, Pair, Vocabulary, characters, one_hot, words,
+    Bpe, Pair, Token, Vocabulary, characters, one_hot, words,
 };
 use plot::print::grouped;
 use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
@@ -96,7 +96,7 @@ fn order() {
 }
 
 /// The six words of the second note, in small letters.
-fn fence() -> (Vec<String>, Vocabulary, Vec<usize>) {
+fn fence() -> (Vec<String>, Vocabulary, Vec<Token>) {
     let sentence = words("the cat jumped over the fence");
     let vocabulary = Vocabulary::of(&sentence);
     let ids = vocabulary.encode(&sentence).unwrap();
@@ -104,15 +104,16 @@ fn fence() -> (Vec<String>, Vocabulary, Vec<usize>) {
 }
 
 /// In which column each row has its 1: the ids again.
-fn ones(rows: &Matrix) -> Vec<usize> {
-    rows.row_iter().map(|row| row.transpose().argmax().0).collect()
+fn ones(rows: &Matrix) -> Vec<Token> {
+    let rows = rows.row_iter();
+    rows.map(|row| row.transpose().argmax().0 as Token).collect()
 }
 
 /// *The cat jumped over the fence*, a row for each word.
 fn one_hot_rows() {
     let (sentence, vocabulary, ids) = fence();
     let rows = one_hot(&ids, vocabulary.len());
-    let all: Vec<usize> = (0..vocabulary.len()).collect();
+    let all = Vec::from_iter(0..vocabulary.len() as Token);
     let columns = vocabulary.decode(&all);
     println!("\n== One-hot");
     for (word, row) in sentence.iter().zip(rows.row_iter()) {
@@ -143,7 +144,7 @@ fn one_hot_rows() {
 /// How far the five words are from each other, as ids and as one-hot rows.
 fn distances() {
     let (_, vocabulary, _) = fence();
-    let ids: Vec<usize> = (0..vocabulary.len()).collect();
+    let ids = Vec::from_iter(0..vocabulary.len() as Token);
     let names = vocabulary.decode(&ids);
     let rows = one_hot(&ids, ids.len());
     let n = ids.len();
@@ -232,26 +233,26 @@ fn never_seen() {
 }
 
 /// How often a text, cut into tokens, has this pair.
-fn count(tokens: &[usize], pair: Pair) -> usize {
+fn count(tokens: &[Token], pair: Pair) -> usize {
     tokens.windows(2).filter(|two| (two[0], two[1]) == pair).count()
 }
 
 /// Nine words, and all that can be merged in them.
 fn by_hand() {
     let text = "the cat and the hat and the fat cat";
-    let all = BytePairs::train(text, 100);
+    let all = Bpe::train(text, 100);
     println!("\n== Nine words");
     println!("   merge           times   tokens");
     let mut frames = Vec::new();
-    let plain = BytePairs::train(text, 0).encode(text);
+    let plain = Bpe::train(text, 0).encode(text);
     println!("{:33}", plain.len());
     frames.push(frame(&all, &plain, "before the first merge"));
     for (k, &(left, right)) in all.merges().iter().enumerate() {
-        let before = BytePairs::train(text, k).encode(text);
-        let after = BytePairs::train(text, k + 1).encode(text);
+        let before = Bpe::train(text, k).encode(text);
+        let after = Bpe::train(text, k + 1).encode(text);
         let times = count(&before, (left, right));
-        let [left, right, both] =
-            [left, right, 256 + k].map(|id| visible(&all.decode(&[id])));
+        let [left, right, both] = [left, right, 256 + k as Token]
+            .map(|id| visible(&all.decode(&[id])));
         let merge = format!("{left} + {right} → {both}");
         println!("{:2} {merge:18}{times:3}{:9}", k + 1, after.len());
         let title = format!("merge {}:  {merge}", k + 1);
@@ -262,7 +263,7 @@ fn by_hand() {
 }
 
 /// The tokens as boxes, in two lines; those of the last merge stand out.
-fn frame(pairs: &BytePairs, tokens: &[usize], title: &str) -> Figure {
+fn frame(pairs: &Bpe, tokens: &[Token], title: &str) -> Figure {
     let spelled: Vec<_> =
         tokens.iter().map(|&t| pairs.decode(&[t])).collect();
     let tokens_said = format!("{} tokens", tokens.len());
@@ -292,14 +293,15 @@ fn frame(pairs: &BytePairs, tokens: &[usize], title: &str) -> Figure {
 /// What is learned from two thirds of the story, and what it makes of words.
 fn story() {
     let (read, _) = halves();
-    let pairs = BytePairs::train(read, 1000);
-    let token = |id: usize| visible(&pairs.decode(&[id]));
+    let pairs = Bpe::train(read, 1000);
+    let token = |id: Token| visible(&pairs.decode(&[id]));
     println!("\n== A story");
     println!("merge times");
     for k in [0, 10, 100, 200, 300] {
-        let before = BytePairs::train(read, k).encode(read);
+        let first = 256 + k as Token;
+        let before = Bpe::train(read, k).encode(read);
         let times = count(&before, pairs.merges()[k]);
-        let tokens: Vec<_> = (256 + k..266 + k).map(token).collect();
+        let tokens: Vec<_> = (first..first + 10).map(token).collect();
         println!("{:5} {times:5}  {}", k + 1, tokens.join("  "));
     }
     println!();
@@ -317,14 +319,14 @@ fn story() {
 /// How long the two parts of the story become, merge by merge.
 fn tokens_a_word() {
     let (read, unread) = halves();
-    let rate = |pairs: &BytePairs, text: &str| {
+    let rate = |pairs: &Bpe, text: &str| {
         pairs.encode(text).len() as f64 / words(text).len() as f64
     };
     println!("\n== Tokens a word");
     println!("merges   read   not read");
     let (mut known, mut new) = (Vec::new(), Vec::new());
     for merges in [1, 3, 10, 30, 100, 200, 362] {
-        let pairs = BytePairs::train(read, merges);
+        let pairs = Bpe::train(read, merges);
         let (a, b) = (rate(&pairs, read), rate(&pairs, unread));
         println!("{merges:6}{a:7.2}{b:11.2}");
         known.push((merges as f64, a));
@@ -353,7 +355,7 @@ fn tokens_a_word() {
 
 /// Any text there is, through tokens and back.
 fn nothing_is_lost() {
-    let pairs = BytePairs::train(halves().0, 1000);
+    let pairs = Bpe::train(halves().0, 1000);
     println!("\n== Nothing is lost");
     println!("characters  bytes  tokens  the same again");
     for text in [
@@ -375,7 +377,7 @@ fn nothing_is_lost() {
 /// The story as one long word, so that merges may reach from word to word.
 fn across_words() {
     let text = STORY.replace(char::is_whitespace, "_");
-    let pairs = BytePairs::train(&text, 362);
+    let pairs = Bpe::train(&text, 362);
     let tokens: Vec<String> =
         pairs.encode(&text).iter().map(|&t| pairs.decode(&[t])).collect();
     let long: BTreeSet<_> = tokens.iter().filter(|t| t.len() > 9).collect();
@@ -407,8 +409,8 @@ fn cut(tokens: &[String], start: usize, end: usize) -> Vec<&str> {
 /// The merges applied in the wrong order, the last learned first.
 fn latest_first() {
     let (read, _) = halves();
-    let pairs = BytePairs::train(read, 1000);
-    let ids: HashMap<Pair, usize> =
+    let pairs = Bpe::train(read, 1000);
+    let ids: HashMap<Pair, Token> =
         pairs.merges().iter().copied().zip(256..).collect();
     let (mut forwards, mut backwards, mut other) = (0, 0, 0);
     for word in words(read) {
@@ -418,7 +420,7 @@ fn latest_first() {
         backwards += wrong.len();
         other += usize::from(right != wrong);
     }
-    let spell = |ids: Vec<usize>| {
+    let spell = |ids: Vec<Token>| {
         let tokens = ids.into_iter().map(|id| visible(&pairs.decode(&[id])));
         tokens.collect::<Vec<_>>().join("  ")
     };
@@ -439,8 +441,8 @@ fn latest_first() {
 }
 
 /// One word, encoded with the latest merge that fits.
-fn backward(ids: &HashMap<Pair, usize>, word: &str) -> Vec<usize> {
-    let mut tokens: Vec<usize> = word.bytes().map(usize::from).collect();
+fn backward(ids: &HashMap<Pair, Token>, word: &str) -> Vec<Token> {
+    let mut tokens: Vec<Token> = word.bytes().map(Token::from).collect();
     loop {
         let pairs = tokens.windows(2).enumerate();
         let fits =
