@@ -16,6 +16,8 @@ type Context<'a, 'b> =
     ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 
 /// Lines and points over two axes, each series named at its right end.
+#[derive(Debug)]
+#[must_use]
 pub struct Chart {
     title: String,
     description: String,
@@ -26,7 +28,7 @@ pub struct Chart {
 }
 
 /// What is known of one axis before the data is.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Dimension {
     name: String,
     scale: Scale,
@@ -42,6 +44,7 @@ struct Name<'a> {
     joined: bool,
 }
 
+#[derive(Debug)]
 struct Series {
     name: String,
     points: Vec<Point>,

@@ -37,7 +37,7 @@
 //! ```
 
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
+#![deny(missing_debug_implementations, missing_docs)]
 
 pub mod print;
 

@@ -16,12 +16,18 @@ pub type Made = BTreeMap<PathBuf, String>;
 /// What an example printed, among its figures.
 const PRINTED: &str = "printed.txt";
 
-/// Stops at any file of the examples that is stale, missing or left over.
+/// Whether what the examples make is what is committed.
+///
+/// # Errors
+/// The files that are stale, missing or left over, or that an example fails.
 pub fn check(project: &Project) -> Result<()> {
     Ok(Diagnostics::check(compare(project, &make(project)?))?)
 }
 
 /// Writes what the examples make, and removes what none of them makes.
+///
+/// # Errors
+/// If an example fails, or a file cannot be written.
 pub fn update(project: &Project) -> Result<()> {
     let made = make(project)?;
     for file in
@@ -38,6 +44,9 @@ pub fn update(project: &Project) -> Result<()> {
 }
 
 /// Builds the examples, and collects what they make.
+///
+/// # Errors
+/// If an example does not compile, or fails.
 pub fn make(project: &Project) -> Result<Made> {
     let programs = programs(project)?;
     let stems = project.examples();

@@ -1,7 +1,7 @@
 //! The press: sets the pages of the book.
 
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
+#![deny(missing_debug_implementations, missing_docs)]
 
 pub mod build;
 pub mod coverage;
