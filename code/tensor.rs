@@ -38,7 +38,15 @@ pub(crate) fn fold<F: Float>(
             *strand = f(*strand, x);
         }
     }
-    strands.iter().chain(rest).fold(start, |all, &x| f(all, x))
+    for (strand, &x) in strands.iter_mut().zip(rest) {
+        *strand = f(*strand, x);
+    }
+    for half in [8, 4, 2, 1] {
+        for i in 0..half {
+            strands[i] = f(strands[i], strands[i + half]);
+        }
+    }
+    strands[0]
 }
 
 /// The sum of all numbers.
