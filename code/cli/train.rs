@@ -85,7 +85,7 @@ impl Train {
         }
         // From now on nothing is lost if Ctrl-C does not wait.
         STOP.store(true, Relaxed);
-        if self.files.are_given() {
+        if self.files.source().is_some() {
             return Ok(ExitCode::SUCCESS);
         }
         examine(session.into_checkpoint().into(), &data.validation)?;
@@ -101,7 +101,7 @@ impl Train {
 
     /// What the preset and the flags ask for.
     fn plan(&self, data: &Data) -> Plan {
-        let files = self.files.are_given();
+        let files = self.files.source().is_some();
         let preset = self.size.preset(files);
         let merges = self.size.merges(preset, files);
         let tokenizer = learn_tokenizer(&data.training, merges);
@@ -117,9 +117,9 @@ impl Train {
     fn describe(&self, checkpoint: &Checkpoint, n: usize) -> Result<()> {
         let Training { recipe, model, adam } = &checkpoint.training;
         let (parameters, done) = (parameter_count(model), adam.steps);
-        let what = match self.files.are_given() {
-            true => "a translation".to_owned(),
-            false => format!("the task {}", self.task.name()),
+        let what = match self.files.source() {
+            Some(file) => file.display().to_string(),
+            None => format!("the task {}", self.task.name()),
         };
         say(format!("{n} examples of {what}, {parameters} parameters"))?;
         if done >= recipe.updates {
