@@ -63,6 +63,7 @@ impl Example {
     }
 
     /// The example in the other direction: from the target to the source.
+    #[must_use]
     pub fn reversed(&self) -> Self {
         let (bos, target) = self.target.split_at(1);
         Self { source: target.to_vec(), target: [bos, &self.source].concat() }
@@ -325,6 +326,7 @@ fn share(part: &[Example], batch: &[Example]) -> f64 {
 ///
 /// # Panics
 /// If there are no examples.
+#[must_use]
 pub fn validation_loss<F: Float>(
     model: &Transformer<Matrix<F>>,
     examples: &[Example],

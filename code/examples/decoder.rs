@@ -1,14 +1,15 @@
 //! The decoder, and who asks whom: `cargo run --example decoder`
 
 use all_you_need::attention::{Mask, weights};
+use all_you_need::costs::{Bill, Shape};
 use all_you_need::decoder::{Decoder, DecoderLayer};
 use all_you_need::embedding::Embedding;
 use all_you_need::encoder::{Config, Encoder, EncoderLayer};
 use all_you_need::heads::{Heads, MultiHead};
+use all_you_need::parameters::parameter_count;
 use all_you_need::position::sinusoidal;
-use all_you_need::tensor::{Bill, Init, Matrix, Shape};
-use all_you_need::tokens::{Vocabulary, words};
-use all_you_need::transformer::count;
+use all_you_need::tensor::{Init, Matrix};
+use all_you_need::tokens::{Token, Vocabulary, words};
 use nalgebra::dmatrix;
 use plot::print::grouped;
 use plot::{Diagram, HeatMaps, Hue, Panel, Side};
@@ -16,6 +17,7 @@ use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::panic::{self, AssertUnwindSafe};
 
 fn main() {
+    plot::read_arguments();
     let scene = Scene::new();
     two_questions();
     draw_wiring();
@@ -134,12 +136,16 @@ impl Scene {
         println!("rows that answer = {}", size(&x));
         println!("weights of a head = {}", size(&heads[0]));
         println!("what comes out = {}", size(&out));
+        let (rows, columns) = heads[0].shape();
         let mut figure = HeatMaps::new(
             "Which source words the target takes from",
-            "Two maps of weights, one for each head: five rows for the words \
-             of the target, which ask, and three columns for the words of the \
-             source, which answer. Each row is 1 in all, and no cell is 0. \
-             With random weights the pattern means nothing.",
+            &format!(
+                "Two maps of weights, one for each head: {rows} rows for the \
+                 words of the target, which ask, and {columns} columns for \
+                 the words of the source, which answer. Each row is one in \
+                 all, and no cell is zero. With random weights the pattern \
+                 means nothing."
+            ),
         );
         for (i, weights) in heads.iter().enumerate() {
             let panel = Panel::new(weights)
@@ -260,7 +266,7 @@ impl Scene {
 fn attend(heads: &MultiHead<Matrix>, [q, k, v]: [&Matrix; 3]) -> Matrix {
     let (q, k, v) = (q * &heads.w_q, k * &heads.w_k, v * &heads.w_v);
     let mask = Mask::none(q.nrows(), k.nrows());
-    Matrix::attend(&q, &k, &v, heads.heads, &mask) * &heads.w_o
+    Matrix::attend_heads(&q, &k, &v, heads.heads, &mask) * &heads.w_o
 }
 
 fn size(m: &Matrix) -> String {
@@ -287,8 +293,8 @@ fn outcome(attempt: impl FnOnce() -> String) -> String {
 /// What a layer of the base model has to learn.
 fn parameters() {
     let (base, bill) = (Config::base(), &mut Bill::default());
-    let encoder = count(&EncoderLayer::<Shape>::new(&base, bill));
-    let decoder = count(&DecoderLayer::<Shape>::new(&base, bill));
+    let encoder = parameter_count(&EncoderLayer::<Shape>::new(&base, bill));
+    let decoder = parameter_count(&DecoderLayer::<Shape>::new(&base, bill));
     println!("\n== Parameters of a layer");
     println!("encoder layer = {}", grouped(encoder));
     println!("decoder layer = {}", grouped(decoder));
@@ -305,14 +311,14 @@ fn remembered() {
     for layer in &decoder.layers {
         let DecoderLayer { self_attention, cross_attention, .. } = layer;
         let x = keys_and_values.shape(30, base.d_model);
-        let source = cross_attention.remember(&x);
-        let past =
-            self_attention.remember(&Bill::default().shape(30, base.d_model));
+        let source = cross_attention.keys_values(&x);
+        let past = self_attention
+            .keys_values(&Bill::default().shape(30, base.d_model));
         let y = bill.shape(1, base.d_model);
-        self_attention.remember(&y);
-        self_attention.ask(&y, &past, &mask);
-        cross_attention.ask(&y, &source, &mask);
-        layer.feed_forward.forward(&y);
+        let _ = self_attention.keys_values(&y);
+        let _ = self_attention.attend(&y, &past, &mask);
+        let _ = cross_attention.attend(&y, &source, &mask);
+        let _ = layer.feed_forward.forward(&y);
     }
     let million = |bill: Bill| bill.cost().multiply_adds as f64 / 1e6;
     let (source, word) = (million(keys_and_values), million(bill));
@@ -342,16 +348,17 @@ fn unshifted() {
     let positions: Vec<usize> = (0..n).collect();
     let (mut fed, mut next) = (0, 0);
     for _ in 0..20 {
-        let words: Vec<usize> =
-            (0..n).map(|_| rng.random_range(0..vocabulary)).collect();
+        let words: Vec<Token> = (0..n)
+            .map(|_| rng.random_range(0..vocabulary as Token))
+            .collect();
         let y = embedding.embed(&words) + sinusoidal(&positions, d_model);
         let x = rng.noise(m, d_model, 1.0);
         let z = decoder.forward(&y, &x, &Mask::causal(n), &Mask::none(n, m));
         let likeness = z * embedding.table.transpose();
         for (i, pair) in words.windows(2).enumerate() {
             let nearest = likeness.row(i).transpose().argmax().0;
-            fed += usize::from(nearest == pair[0]);
-            next += usize::from(nearest == pair[1]);
+            fed += usize::from(nearest == pair[0] as usize);
+            next += usize::from(nearest == pair[1] as usize);
         }
     }
     let percent = |count: usize| 100.0 * count as f64 / (20.0 * 30.0);

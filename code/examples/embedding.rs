@@ -1,17 +1,20 @@
 //! One-hot rows times a table: `cargo run --example embedding`
 
+use all_you_need::costs::{Bill, Cost, Shape};
 use all_you_need::embedding::Embedding;
 use all_you_need::encoder::Config;
+use all_you_need::parameters::parameter_count;
 use all_you_need::position::sinusoidal;
-use all_you_need::tensor::{Bill, Cost, Init, Matrix, Shape, Tensor};
-use all_you_need::tokens::{Vocabulary, one_hot, words};
-use all_you_need::transformer::{Transformer, count};
+use all_you_need::tensor::{Init, Matrix, Tensor};
+use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
+use all_you_need::transformer::Transformer;
 use nalgebra::dmatrix;
 use plot::print::grouped;
 use plot::{Chart, HeatMaps, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
+    plot::read_arguments();
     product();
     price();
     rows();
@@ -23,11 +26,16 @@ fn main() {
 }
 
 /// The second note's sentence, in small letters.
-fn fence() -> (Vec<String>, Vocabulary, Vec<usize>) {
+fn fence() -> (Vec<String>, Vocabulary, Vec<Token>) {
     let sentence = words("the cat jumped over the fence");
     let vocabulary = Vocabulary::of(&sentence);
     let ids = vocabulary.encode(&sentence).unwrap();
     (sentence, vocabulary, ids)
+}
+
+/// Ids as numbers of rows.
+fn indices(ids: &[Token]) -> Vec<usize> {
+    ids.iter().map(|&id| id as usize).collect()
 }
 
 /// A random table, the same for every call with the same sizes.
@@ -47,7 +55,7 @@ fn product() {
         -2.0, 1.0, 1.0;
         2.0, 2.0, -1.0
     ];
-    let difference = (&x * &w - w.select_rows(&ids)).amax();
+    let difference = (&x * &w - w.select_rows(&indices(&ids))).amax();
     println!("== One-hot times W");
     for (word, row) in sentence.iter().zip((&x * &w).row_iter()) {
         let row: String = row.iter().map(|v| format!("{v:4}")).collect();
@@ -58,10 +66,14 @@ fn product() {
     let panel = |m: &Matrix, title| {
         Panel::new(m).title(title).numbers(0).cell(24.0, 24.0)
     };
+    let (n, d) = (x.nrows(), w.ncols());
     let figure = HeatMaps::new(
         "A product that copies rows",
-        "Six one-hot rows, 6 × 5, times W, 5 × 3, give six rows of three \
-         numbers: to each word its row of W, and to both thes the same.",
+        &format!(
+            "{n} one-hot rows times W, {} × {d}, give {n} rows of {d} \
+             numbers: to each word its row of W, and to both thes the same.",
+            w.nrows()
+        ),
     )
     .panel(panel(&x, "one-hot").rows(&sentence).full(3.0))
     .sign("×")
@@ -81,17 +93,18 @@ fn price() {
         bill.cost()
     };
     let multiplied = cost(&|bill, table| {
-        bill.shape(ids.len(), vocabulary).matmul(table);
+        let _ = bill.shape(ids.len(), vocabulary).matmul(table);
     });
     let looked_up = cost(&|_, table| {
-        table.gather(&ids);
+        let _ = table.gather(&indices(&ids));
     });
     let table: Embedding<Shape> =
         Embedding::new(vocabulary, d_model, &mut Bill::default());
     let (rows, columns) = table.table.shape();
     let model: Transformer<Shape> =
         Transformer::new(&Config::base(), &mut Bill::default());
-    let share = 100.0 * (rows * columns) as f64 / count(&model) as f64;
+    let share =
+        100.0 * (rows * columns) as f64 / parameter_count(&model) as f64;
     println!("\n== The price");
     println!(
         "multiply-adds, product = {}",
@@ -117,8 +130,13 @@ fn rows() {
     println!("rows that are back = {} of {}", found.count(), y.nrows());
     let figure = HeatMaps::new(
         "The rows of a sentence",
-        "Six rows of 32 random numbers, blue above zero and orange below. The \
-         first row and the fifth, both for the, are the same; no other two are.",
+        &format!(
+            "{} rows of {} random numbers, blue above zero and orange below. \
+             The first row and the fifth, both for the, are the same; no \
+             other two are.",
+            x.nrows(),
+            x.ncols()
+        ),
     )
     .panel(
         Panel::new(&x)
@@ -167,8 +185,11 @@ fn angles() {
     println!("most like one of them = {highest:.2}");
     let figure = Chart::new(
         "How alike random rows are",
-        "On two logarithmic axes the typical cosine of two random rows falls \
-         in a straight line, as 1/√d; the most alike of 200 rows fall too.",
+        &format!(
+            "On two logarithmic axes the typical cosine of two random rows \
+             falls in a straight line, as fast as √d rises; the most alike of \
+             {words} rows fall too."
+        ),
     )
     .size(450.0, 290.0)
     .x("d_model")
@@ -188,9 +209,9 @@ fn length(rows: &Matrix) -> f64 {
 /// How long words are, plain and times √d_model, and how long places are.
 fn measured(d: usize) -> [f64; 3] {
     let embedding = table(100, d);
-    let ids: Vec<usize> = (0..100).collect();
     let word = length(&embedding.table);
-    [word, length(&embedding.embed(&ids)), length(&sinusoidal(&ids, d))]
+    let scaled = length(&embedding.embed(&Vec::from_iter(0..100)));
+    [word, scaled, length(&sinusoidal(&Vec::from_iter(0..100), d))]
 }
 
 /// The word's part of the squares, in percent, when both are added.
@@ -223,9 +244,13 @@ fn lengths() {
     let [row, scaled, place] = lines;
     let figure = Chart::new(
         "The lengths of words and places",
-        "On two logarithmic axes a row of the table stays 1 long at every \
-         width; the same times √d grows as the square root of d, and so does \
-         the place, a little below.",
+        &format!(
+            "On two logarithmic axes a row of the table is {:.2} long at the \
+             smallest width and {:.2} at the largest; the same times √d grows \
+             as the square root of d, and so does the place, a little below.",
+            row[0].1,
+            row[row.len() - 1].1
+        ),
     )
     .size(450.0, 290.0)
     .x("d_model")
@@ -250,7 +275,7 @@ fn places() {
         ("cat at 3 and fence at 3", (1, 3), (4, 3)),
         ("cat at 3 and fence at 30", (1, 3), (4, 30)),
     ] {
-        let row = |id: usize| embedding.embed(&[id]);
+        let row = |id: Token| embedding.embed(&[id]);
         let plain = cosine(
             &(row(a) / factor + place(at)),
             &(row(b) / factor + place(bt)),

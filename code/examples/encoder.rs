@@ -1,13 +1,14 @@
 //! The encoder, layer by layer: `cargo run --example encoder`
 
 use all_you_need::attention::{Mask, attention};
+use all_you_need::costs::{Bill, Shape};
 use all_you_need::embedding::Embedding;
 use all_you_need::encoder::{Config, Encoder, EncoderLayer};
 use all_you_need::heads::Heads;
+use all_you_need::parameters::parameter_count;
 use all_you_need::position::sinusoidal;
-use all_you_need::tensor::{Bill, Init, Matrix, Shape, Tensor};
+use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::tokens::{Vocabulary, words};
-use all_you_need::transformer::count;
 use plot::print::grouped;
 use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -26,6 +27,7 @@ const SMALL: Config = Config {
 };
 
 fn main() {
+    plot::read_arguments();
     two_sentences();
     draw_overview();
     draw_layer();
@@ -202,11 +204,14 @@ fn sizes() {
         let bill = &mut Bill::default();
         let layer: EncoderLayer<Shape> = EncoderLayer::new(&config, bill);
         let encoder: Encoder<Shape> = Encoder::new(&config, bill);
-        let of_layer = count(&layer) as u64;
-        let network = count(&layer.feed_forward) as f64;
+        let of_layer = parameter_count(&layer) as u64;
+        let network = parameter_count(&layer.feed_forward) as f64;
         println!("d_model, {name} = {}", config.d_model);
         println!("a layer, {name} = {}", grouped(of_layer));
-        println!("six layers, {name} = {}", grouped(count(&encoder) as u64));
+        println!(
+            "six layers, {name} = {}",
+            grouped(parameter_count(&encoder) as u64)
+        );
         let share = 100.0 * network / of_layer as f64;
         println!("feed-forward, {name} = {share:.0} %");
     }
@@ -264,9 +269,10 @@ fn frame(
     sentence: &[String],
 ) -> Figure {
     let description = format!(
-        "Word {} of six, {word}, is exchanged. Before the first layer, in the \
-         lowest row, only it has moved; from layer 1 on all six have.",
-        j + 1
+        "Word {} of {n}, {word}, is exchanged. Before the first layer, in the \
+         lowest row, only it has moved; from the first layer on all {n} have.",
+        j + 1,
+        n = sentence.len()
     );
     let panel = Panel::new(map)
         .title(&format!("another word instead of {word}"))
@@ -293,12 +299,15 @@ fn rows() {
         let words = words(SENTENCE);
         Panel::new(m).title(title).rows(&words).cell(14.0, 18.0)
     };
+    let (n, d) = rows[2].shape();
     let figure = HeatMaps::new(
         "What the encoder returns",
-        "Two maps of six rows with 32 numbers each, one row for each word of \
-         the sentence: embedded, and after two random layers. In \
-         the second one some columns have much the same colour all the way \
-         down: the rows have come to have something in common.",
+        &format!(
+            "Two maps of {n} rows with {d} numbers each, one row for each \
+             word of the sentence: embedded, and after two random layers. In \
+             the second one some columns have much the same colour all the \
+             way down: the rows have come to have something in common."
+        ),
     )
     .panel(panel(&rows[0], "embedded, with positions"))
     .next_row()
@@ -312,13 +321,13 @@ fn multiply_adds(n: usize) -> (u64, u64) {
     let (config, mut bill) = (Config::base(), Bill::default());
     let layer: EncoderLayer<Shape> = EncoderLayer::new(&config, &mut bill);
     let (x, mask) = (bill.shape(n, config.d_model), Mask::none(n, n));
-    layer.forward(&x, &mask);
+    let _ = layer.forward(&x, &mask);
     let all = bill.cost().multiply_adds;
     let (keys, values) = (
         bill.shape(n, config.heads * config.d_k),
         bill.shape(n, config.heads * config.d_v),
     );
-    Shape::attend(&keys, &keys, &values, config.heads, &mask);
+    let _ = Shape::attend_heads(&keys, &keys, &values, config.heads, &mask);
     let pairs = bill.cost().multiply_adds - all;
     (pairs, all - pairs)
 }
@@ -342,9 +351,12 @@ fn cost() {
     println!("\nequal at = {}", grouped(crossing as u64));
     let figure = Chart::new(
         "Multiply-adds of a layer",
-        "On two logarithmic axes the work between words rises twice as \
-         steeply as the work each word does for itself. The lines cross at \
-         3,072 words.",
+        &format!(
+            "On two logarithmic axes the work between words rises twice as \
+             steeply as the work each word does for itself. The lines cross \
+             at {} words.",
+            grouped(crossing as u64)
+        ),
     )
     .x("words")
     .y("multiply-adds")

@@ -1,17 +1,20 @@
 //! Back along the tape: `cargo run --example gradient`
 
 use all_you_need::attention::{Mask, Softmax, attention, weights};
+use all_you_need::costs::Bill;
 use all_you_need::encoder::Config;
 use all_you_need::gradient::{Tape, Variable};
-use all_you_need::layers::{Network, Rowwise};
-use all_you_need::tensor::{Bill, Init, Matrix, Tensor};
+use all_you_need::layers::{LayerOps, Rowwise};
+use all_you_need::parameters::{Parameters, parameter_count};
+use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::tokens::words;
-use all_you_need::transformer::{Parameters, Transformer, count};
+use all_you_need::transformer::Transformer;
 use nalgebra::dmatrix;
 use plot::{Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
+    plot::read_arguments();
     by_hand();
     three_readings();
     whole_model();
@@ -42,11 +45,15 @@ fn by_hand() {
 }
 
 fn draw_tape(values: [f64; 4], slopes: [f64; 4]) {
+    let list = |numbers: [f64; 4]| numbers.map(|x| x.to_string()).join(", ");
     let mut figure = Diagram::new(
         "Forward for the values, back for the gradients",
-        "Four boxes in a row: w, a, b and the loss. Arrows to the right carry \
-         the values 3, 6, 6, 36; arrows back to the left the gradients 1, 12, \
-         12, 24.",
+        &format!(
+            "Four boxes in a row: w, a, b and the loss. Arrows to the right \
+             carry the values {}; arrows back to the left the gradients {}.",
+            list(values),
+            list(std::array::from_fn(|i| slopes[3 - i]))
+        ),
         34.0,
         7.5,
     );
@@ -115,7 +122,7 @@ fn cell(y: &Variable<f64>, i: usize, j: usize) -> Variable<f64> {
 }
 
 /// The sum of all logits' squares, in either reading.
-fn loss<T: Network>(model: &Transformer<T>) -> T {
+fn loss<T: LayerOps>(model: &Transformer<T>) -> T {
     let logits = model
         .forward(&[vec![1, 2, 3], vec![4]], &[vec![5, 0], vec![6, 2, 1]]);
     let (rows, columns) = logits.shape();
@@ -155,9 +162,12 @@ fn whole_model() {
         agree += near;
         place += 1;
     });
-    println!("\nparameters = {}", count(&model));
+    println!("\nparameters = {}", parameter_count(&model));
     println!("parameters that agree = {agree}");
-    println!("forward passes for the nudges = {}", 2 * count(&model));
+    println!(
+        "forward passes for the nudges = {}",
+        2 * parameter_count(&model)
+    );
 }
 
 /// In how many cells of the leaf at `place` a nudge to both sides confirms
@@ -224,9 +234,11 @@ fn influence() {
     };
     let figure = HeatMaps::new(
         "Weights, and what moves the result",
-        "Two 6 × 6 maps for The cat jumped over the fence: the weights, and \
-         the size of the derivative of each result by each input. Where a \
-         weight is close to 0 the derivative need not be.",
+        &format!(
+            "Two {n} × {n} maps for The cat jumped over the fence: the \
+             weights, and the size of the derivative of each result by each \
+             input. Where a weight is close to zero the derivative need not be."
+        ),
     )
     .panel(panel(&weights, "weights"))
     .next_row()

@@ -1,14 +1,16 @@
 //! Several heads, and what they cost: `cargo run --example heads`
 
 use all_you_need::attention::{Mask, Softmax, attention, scores};
+use all_you_need::costs::{Bill, Shape};
 use all_you_need::heads::{Heads, MultiHead};
-use all_you_need::tensor::{Bill, Init, Matrix, Shape, Tensor};
-use all_you_need::tokens::{Vocabulary, one_hot, words};
+use all_you_need::tensor::{Init, Matrix, Tensor};
+use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
 use plot::print::grouped;
 use plot::{Block, Diagram, HeatMaps, Hue, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
+    plot::read_arguments();
     who_and_what();
     draw_steps();
     one_product();
@@ -39,7 +41,7 @@ fn vocabulary() -> Vocabulary {
 /// What each word is and, beside it, where it stands, both one-hot: 6 × 11.
 fn rows(sentence: &str) -> Matrix {
     let ids = vocabulary().encode(&words(&sentence.to_lowercase()));
-    let places: Vec<usize> = (0..PLACES).collect();
+    let places = Vec::from_iter(0..PLACES as Token);
     Matrix::concat(&[one_hot(&ids.unwrap(), WORDS), one_hot(&places, PLACES)])
 }
 
@@ -166,13 +168,20 @@ fn draw_shapes() {
     let x = bill.shape(n, d_model);
     let heads = MultiHead::new(h, d_model, (d_k, d_v), &mut bill.clone());
     let [q, k, v] = [&heads.w_q, &heads.w_k, &heads.w_v].map(|w| x.matmul(w));
-    let joined = Shape::attend(&q, &k, &v, h, &Mask::none(n, n));
+    let joined = Shape::attend_heads(&q, &k, &v, h, &Mask::none(n, n));
+    let result = joined.matmul(&heads.w_o);
     let mut figure = Diagram::new(
         "The shapes of an attention with four heads",
-        "X, 6×16, is multiplied with W^Q, W^K and W^V. The products are cut \
-         into four parts of 4, 4 and 3 columns; the parts of one colour go \
-         through attention together and give four heads, 6×3; side by side \
-         these are 6×12, and times W^O 6×16.",
+        &format!(
+            "X, {}, is multiplied with W^Q, W^K and W^V. The products are cut \
+             into {h} parts of {d_k}, {d_k} and {d_v} columns; the parts of \
+             one colour go through attention together and give {h} heads, {}; \
+             side by side these are {}, and times W^O {}.",
+            size(&x),
+            size(&joined.split(h)[0]),
+            size(&joined),
+            size(&result)
+        ),
         22.6,
         25.5,
     );
@@ -198,7 +207,6 @@ fn draw_shapes() {
     figure.arrow(&[(11.4, 20.0), (11.4, 22.7)], Hue::Ink);
     let w_o = format!("· W^O, {}", size(&heads.w_o));
     figure.note((11.4, 21.3), plot::Side::Right, &w_o);
-    let result = joined.matmul(&heads.w_o);
     whole(&mut figure, (11.4, 23.8), &result, "result");
     plot::save("heads-shapes", &figure.draw());
 }
@@ -291,11 +299,14 @@ fn four_maps() {
     let names = words(FENCE);
     let mut figure = HeatMaps::new(
         "Four heads on one sentence",
-        "Four 6×6 maps of weights. In the first a line beside the diagonal: \
-         each word looks at the one to its left; the first word has none and \
-         looks everywhere. In the second it looks three places to the right. \
-         In the third each looks at itself, and The and the at each other. \
-         The fourth is even.",
+        &format!(
+            "Four {n} × {n} maps of weights. In the first a line beside the \
+             diagonal: each word looks at the one to its left; the first word \
+             has none and looks everywhere. In the second it looks three \
+             places to the right. In the third each looks at itself, and The \
+             and the at each other. The fourth is even.",
+            n = x.nrows()
+        ),
     );
     let titles =
         ["1 to the left", "3 to the right", "the same word", "no preference"];
@@ -325,13 +336,13 @@ fn moved(before: &[Matrix], after: &[Matrix]) -> String {
 fn results(heads: &MultiHead<Matrix>, x: &Matrix) -> Vec<Matrix> {
     let [q, k, v] = [&heads.w_q, &heads.w_k, &heads.w_v].map(|w| x * w);
     let mask = Mask::none(x.nrows(), x.nrows());
-    Matrix::attend(&q, &k, &v, heads.heads, &mask).split(heads.heads)
+    Matrix::attend_heads(&q, &k, &v, heads.heads, &mask).split(heads.heads)
 }
 
 /// The same with nothing but the raw columns of `x`.
 fn raw_results(x: &Matrix) -> Vec<Matrix> {
     let mask = Mask::none(x.nrows(), x.nrows());
-    Matrix::attend(x, x, x, 4, &mask).split(4)
+    Matrix::attend_heads(x, x, x, 4, &mask).split(4)
 }
 
 /// The last four of 16 features change. Which heads notice?

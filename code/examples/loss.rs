@@ -3,9 +3,11 @@
 use all_you_need::attention::{Mask, Softmax};
 use all_you_need::encoder::Config;
 use all_you_need::gradient::Tape;
-use all_you_need::loss::{Loss, perplexity, shift_right, smoothed};
+use all_you_need::loss::{CrossEntropy, perplexity, shift_right, smoothed};
+use all_you_need::parameters::Parameters;
 use all_you_need::tensor::{Float, Init, Matrix};
-use all_you_need::transformer::{Parameters, Transformer};
+use all_you_need::tokens::Token;
+use all_you_need::transformer::Transformer;
 use nalgebra::{convert, dmatrix};
 use plot::{Chart, HeatMaps, Panel};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
@@ -13,6 +15,7 @@ use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 const WORDS: [&str; 5] = ["Mir", "geht", "es", "gut", "end"];
 
 fn main() {
+    plot::read_arguments();
     one_word();
     one_sentence();
     knowing_nothing();
@@ -38,16 +41,20 @@ fn one_word() {
     println!("== One word");
     println!("if it is   probability   nats");
     for (word, name) in WORDS.iter().enumerate() {
-        let nats = scores(&guess).cross_entropy(&[word], 0.0)[0];
+        let nats = scores(&guess).cross_entropy(&[word as Token], 0.0)[0];
         println!("{name:8} {:13.2} {nats:6.2}", guess[word]);
     }
     let curve = (1..=200).map(|p| f64::from(p) / 200.0);
     let points = guess.map(|p: f64| (p, -p.ln()));
+    let [sure, likely, unlikely] = [1.0, guess[3], guess[4]]
+        .map(|p| format!("{:.2} at {p}", p.ln().abs()));
     let figure = Chart::new(
         "What a word costs",
-        "The cost in nats against the probability that the word had. It \
-         is 0 at probability 1, rises to 0.36 at 0.7 and 2.3 at 0.1, and \
-         without end towards 0.",
+        &format!(
+            "The cost in nats against the probability that the word had. It \
+             is {sure}, {likely} and {unlikely}, and rises without end \
+             towards probability zero."
+        ),
     )
     .size(450.0, 290.0)
     .x("probability p")
@@ -122,10 +129,14 @@ fn slopes() {
     };
     let figure = HeatMaps::new(
         "Where the gradient points",
-        "Three maps of 5 × 5 numbers: the probabilities p of an untrained \
-         model, the smoothed targets q with 0.92 on the diagonal, and their \
-         difference p − q: negative on the diagonal, positive elsewhere, and \
-         0 in all along each row.",
+        &format!(
+            "Three maps of {0} × {0} numbers: the probabilities p of an \
+             untrained model, the smoothed targets q with {1:.2} on the \
+             diagonal, and their difference p − q: negative on the diagonal, \
+             positive elsewhere, and zero in all along each row.",
+            targets.len(),
+            q[(0, 0)]
+        ),
     )
     .panel(panel(&p, "p").rows(&fed))
     .sign("−")
@@ -147,9 +158,19 @@ fn gap(gap: f64) -> String {
 }
 
 /// Twenty random sentences of eight tokens out of a thousand.
-fn sentences(rng: &mut ChaCha8Rng) -> Vec<Vec<usize>> {
+fn sentences(rng: &mut ChaCha8Rng) -> Vec<Vec<Token>> {
     let sentence = |_| (0..8).map(|_| rng.random_range(0..1000)).collect();
     (0..20).map(sentence).collect()
+}
+
+/// The same from a start to an end.
+fn between(
+    sentences: &[Vec<Token>],
+    start: Token,
+    end: Token,
+) -> Vec<Vec<Token>> {
+    let whole = |s: &Vec<Token>| [&[start], &s[..], &[end]].concat();
+    sentences.iter().map(whole).collect()
 }
 
 /// What a model costs that nobody has trained.
@@ -165,19 +186,19 @@ fn untrained() {
     };
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let mut model: Transformer<Matrix> = Transformer::new(&config, rng);
-    let (sources, targets) = (sentences(rng), sentences(rng));
-    let loss = |model: &Transformer<Matrix>| {
-        model.loss(&sources, &targets, 1000, 1001, 0.0)[0]
-    };
+    let (sources, said) = (sentences(rng), sentences(rng));
+    let targets = between(&said, 1000, 1001);
+    let loss =
+        |model: &Transformer<Matrix>| model.loss(&sources, &targets, 0.0)[0];
     println!("\n== Nobody has trained it");
     println!("vocabulary = 1002");
     println!("nats, guessing evenly = {:.2}", 1002f64.ln());
     println!("untrained = {:.2}", loss(&model));
-    let fed = targets.iter().map(|t| shift_right(t, 1000, 1001).0);
+    let fed = targets.iter().map(|t| shift_right(t).0);
     let scores = model.forward(&sources, &Vec::from_iter(fed));
     println!("deviation of its scores = {:.2}", scores.variance().sqrt());
-    let unshifted = model.forward(&sources, &targets);
-    let unshifted = unshifted.cross_entropy(&targets.concat(), 0.0)[0];
+    let unshifted = model.forward(&sources, &said);
+    let unshifted = unshifted.cross_entropy(&said.concat(), 0.0)[0];
     println!("unshifted = {unshifted:.2}");
     model.embedding.table *= 8.0;
     println!("a table of deviation 1 = {:.0}", loss(&model));
@@ -198,9 +219,13 @@ fn other_measures() {
     };
     let figure = Chart::new(
         "Three measures of one guess",
-        "While the score of gut rises, cross-entropy falls all the way, \
-         steepest where the guess is worst. The squared distance is flat \
-         there, near its highest value of about 1.25. Wrong or right is 1, then 0.",
+        &format!(
+            "While the score of gut rises, cross-entropy falls all the way, \
+             steepest where the guess is worst. The squared distance is flat \
+             there, near its highest value of {:.2}. Wrong or right is one, \
+             then zero.",
+            points(&squares)[0].1
+        ),
     )
     .size(450.0, 290.0)
     .x("score of gut, the others 0")
@@ -256,9 +281,12 @@ fn certainty() {
     println!("ln 46 = {:.2}", 46f64.ln());
     let figure = Chart::new(
         "How sure is sure enough",
-        "The lead of the right score over the others against the number of \
-         steps, on a logarithmic scale. With a hard target it keeps rising; \
-         with a smoothed one it stops at 3.83.",
+        &format!(
+            "The lead of the right score over the others against the number \
+             of steps, on a logarithmic scale. With a hard target it keeps \
+             rising; with a smoothed one it stops at {:.2}.",
+            soft[999].1
+        ),
     )
     .size(450.0, 290.0)
     .x("steps")
@@ -278,7 +306,7 @@ fn padding() {
         rows.extend(vec![(&real, 0); length]);
         rows.extend(vec![(&fill, 3); 12 - length]);
     }
-    let nats = |rows: &[(&Matrix, usize)]| {
+    let nats = |rows: &[(&Matrix, Token)]| {
         let cells = rows.iter().flat_map(|(row, _)| row.iter().copied());
         let scores = Matrix::from_row_iterator(rows.len(), 4, cells);
         let targets: Vec<_> =
@@ -314,10 +342,11 @@ fn sums() {
     println!("sentences   tokens   mean   sum");
     for count in [1, 4, 16, 64] {
         let sentence = |_| (0..5).map(|_| rng.random_range(0..20)).collect();
-        let sentences: Vec<Vec<usize>> = (0..count).map(sentence).collect();
+        let sentences: Vec<Vec<Token>> = (0..count).map(sentence).collect();
+        let targets = between(&sentences, 20, 21);
         let tape = Tape::default();
         let x = model.map("", &mut |_, leaf| tape.variable(leaf.clone()));
-        let loss = x.loss(&sentences, &sentences, 20, 21, 0.0);
+        let loss = x.loss(&sentences, &targets, 0.0);
         let gradients = tape.gradients(&loss);
         let mut squares = 0.0;
         x.map("", &mut |_, x| squares += gradients.of(x).norm_squared());

@@ -1,16 +1,18 @@
 //! Masks, and what leaks without them: `cargo run --example mask`
 
 use all_you_need::attention::{Mask, Softmax, attention};
+use all_you_need::costs::{Bill, Cost};
 use all_you_need::embedding::Embedding;
 use all_you_need::heads::MultiHead;
 use all_you_need::position::sinusoidal;
-use all_you_need::tensor::{Bill, Cost, Init, Matrix};
-use all_you_need::tokens::{Vocabulary, one_hot, words};
+use all_you_need::tensor::{Init, Matrix};
+use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
 use nalgebra::dmatrix;
 use plot::{Diagram, HeatMaps, Hue, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
+    plot::read_arguments();
     i_am_fine();
     next_word();
     prefixes();
@@ -76,11 +78,21 @@ fn i_am_fine() {
         let panel = Panel::new(m).title(title).full(2.0).numbers(0);
         panel.columns(&NAMES).cell(36.0, 28.0)
     };
+    let row = |i: usize| {
+        let seen = weights.row(i).columns(0, i + 1).into_owned();
+        let numbers = seen.iter().map(|w| format!("{w:.2}"));
+        numbers.collect::<Vec<_>>().join(", ")
+    };
     let figure = HeatMaps::new(
         "Scores, mask, weights",
-        "3×3 scores of I, am and fine, plus a mask with 0 on and below the \
-         diagonal and minus infinity above it, are the masked scores. Their \
-         softmax has zeros above the diagonal: 1; .5 and .5; .16, .42, .42.",
+        &format!(
+            "The scores of I, am and fine, plus a mask with zeros on and below \
+             the diagonal and minus infinity above it, are the masked scores. \
+             Their softmax has zeros above the diagonal: {}; {}; {}.",
+            row(0),
+            row(1),
+            row(2)
+        ),
     )
     .panel(panel(&scores, "scores").rows(&NAMES))
     .sign("+")
@@ -99,8 +111,9 @@ fn next_word() {
     let sentence = words("the cat jumped over the fence");
     let vocabulary = Vocabulary::of(&sentence);
     let ids = vocabulary.encode(&sentence).unwrap();
+    let column = |i: usize| ids[i] as usize;
     let n = ids.len();
-    let places: Vec<usize> = (0..=n).collect();
+    let places: Vec<Token> = (0..=n as Token).collect();
     let word = one_hot(&ids, vocabulary.len());
     let ask = one_hot(&places[1..], n + 1) * 100.0;
     let place = one_hot(&places[..n], n + 1);
@@ -114,7 +127,7 @@ fn next_word() {
         let rows = |m: &Matrix| m.rows(0, i + 1).into_owned();
         let mask = Mask::none(i + 1, i + 1);
         let seen = attention(&rows(&ask), &rows(&place), &rows(&word), &mask);
-        seen[(i, ids[i + 1])]
+        seen[(i, column(i + 1))]
     };
     let header = |words: &[String]| -> String {
         words.iter().map(|word| format!("{word:>8}")).collect()
@@ -122,8 +135,8 @@ fn next_word() {
     println!("\n== The next word");
     println!("                  {}", header(&sentence[..n - 1]));
     println!("next is           {}", header(&sentence[1..]));
-    println!("no mask           {}", line(&|i| open[(i, ids[i + 1])]));
-    println!("causal mask       {}", line(&|i| causal[(i, ids[i + 1])]));
+    println!("no mask           {}", line(&|i| open[(i, column(i + 1))]));
+    println!("causal mask       {}", line(&|i| causal[(i, column(i + 1))]));
     println!("nothing after yet {}", line(&beginning));
 }
 
@@ -210,7 +223,7 @@ fn price(runs: &[(usize, Mask)]) -> Cost {
     let heads = MultiHead::new(8, 512, (64, 64), &mut bill.clone());
     for (n, mask) in runs {
         let x = bill.shape(*n, 512);
-        heads.forward(&x, &x, mask);
+        let _ = heads.forward(&x, &x, mask);
     }
     bill.cost()
 }
@@ -228,7 +241,8 @@ fn all_sentences() {
     let together = |mask: &Mask| -> f64 {
         let sentences = (0..27).map(|i| [i / 9, i / 3 % 3, i % 3]);
         let probability = |[a, b, c]: [usize; 3]| {
-            let x = embedding.embed(&[begin, a, b]) + &positions;
+            let x = embedding.embed(&[begin, a, b].map(|id| id as Token))
+                + &positions;
             let guess = plain_softmax(&(heads.forward(&x, &x, mask) * &last));
             guess[(0, a)] * guess[(1, b)] * guess[(2, c)]
         };
@@ -252,8 +266,9 @@ fn padding_and_packing() {
         let own = x.rows(start, n).into_owned();
         let alone = heads.forward(&own, &own, &Mask::none(n, n));
         let mask = Mask::padding(longest, longest, n);
-        let mut silent = mask.clone();
-        silent.visible[n..].fill(0..0);
+        let mut visible = mask.visible().to_vec();
+        visible[n..].fill(0..0);
+        let silent = Mask::new(visible, longest);
         // Other numbers in the place of PAD each time, and large ones.
         let [one, other, without] = [&mask, &mask, &silent].map(|mask| {
             let mut padded = noise(longest, 16, rng) * 9.0;
@@ -311,29 +326,34 @@ fn windows() {
             heard = attention(&even, &even, &heard, &mask);
             count += 1;
         }
-        let seen: usize = mask.visible.iter().map(|keys| keys.len()).sum();
+        let seen: usize = mask.visible().iter().map(|keys| keys.len()).sum();
         println!("{r:11} {count:12} {seen:22}");
     }
 }
 
 /// Six masks for six words.
 fn draw_kinds() {
-    let packed = Mask::packed(&[2, 4], &[2, 4]);
+    let (n, lengths) = (6, [2, 4]);
+    let packed = Mask::packed(&lengths, &lengths);
     let masks = [
-        ("causal(6)", Mask::causal(6)),
-        ("padding(6, 6, 4)", Mask::padding(6, 6, 4)),
+        ("causal(6)", Mask::causal(n)),
+        ("padding(6, 6, 4)", Mask::padding(n, n, 4)),
         ("packed [2, 4]", packed.clone()),
-        ("causal and packed", Mask::causal(6).and(&packed)),
-        ("window(6, 1)", Mask::window(6, 1)),
-        ("causal and window", Mask::causal(6).and(&Mask::window(6, 1))),
+        ("causal and packed", Mask::causal(n).and(&packed)),
+        ("window(6, 1)", Mask::window(n, 1)),
+        ("causal and window", Mask::causal(n).and(&Mask::window(n, 1))),
     ];
     let mut figure = HeatMaps::new(
         "Six masks",
-        "Six 6×6 maps, filled where a query, a row, sees a key, a column. \
-         Causal: a triangle on and below the diagonal. Padding: the first \
-         four columns. Packed: a square of 2 and one of 4. Causal and packed: \
-         two triangles. Window: the diagonal and its neighbours. Causal and \
-         window: the diagonal and its left neighbour.",
+        &format!(
+            "Six {n} × {n} maps, filled where a query, a row, sees a key, a \
+             column. Causal: a triangle on and below the diagonal. Padding: \
+             the first four columns. Packed: a square of {} and one of {}. \
+             Causal and packed: two triangles. Window: the diagonal and its \
+             neighbours. Causal and window: the diagonal and its left \
+             neighbour.",
+            lengths[0], lengths[1]
+        ),
     );
     for (i, (name, mask)) in masks.iter().enumerate() {
         let seen = mask.matrix().map(|x| if x == 0.0 { 0.7 } else { 0.0 });

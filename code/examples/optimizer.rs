@@ -4,11 +4,14 @@ use all_you_need::attention::{Mask, Softmax};
 use all_you_need::embedding::Embedding;
 use all_you_need::encoder::Config;
 use all_you_need::gradient::Variable;
-use all_you_need::loss::{Loss, smoothed};
-use all_you_need::optimizer::{Adam, descend, gradient, peak, rate};
+use all_you_need::loss::{CrossEntropy, smoothed};
+use all_you_need::optimizer::{Adam, descend, learning_rate, paper_peak_lr};
+use all_you_need::parameters::{
+    Parameters, add_into, gradient, parameter_count,
+};
 use all_you_need::tensor::{Matrix, Tensor};
-use all_you_need::tokens::{Vocabulary, characters};
-use all_you_need::transformer::{Parameters, Transformer, count};
+use all_you_need::tokens::{Token, Vocabulary, characters};
+use all_you_need::transformer::Transformer;
 use nalgebra::dmatrix;
 use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Point, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
@@ -16,6 +19,7 @@ use std::f64::consts::TAU;
 use std::thread;
 
 fn main() {
+    plot::read_arguments();
     by_hand();
     rates();
     three_ways();
@@ -24,8 +28,8 @@ fn main() {
     first_steps();
     schedule();
     let [warm, at_once, descent] = in_parallel([
-        || adam(|step| rate(0.01, step, WARMUP)),
-        || adam(|step| rate(0.01, step.max(WARMUP), WARMUP)),
+        || adam(|step| learning_rate(0.01, step, WARMUP)),
+        || adam(|step| learning_rate(0.01, step.max(WARMUP), WARMUP)),
         || train(STEPS, lesson, |_, model, slope| descend(model, slope, 0.1)),
     ]);
     watch(&warm);
@@ -63,14 +67,14 @@ fn start() -> Place<Matrix> {
 fn walk(
     steps: usize,
     hill: f64,
-    mut step: impl FnMut(&Place<Matrix>, &Place<Matrix>) -> Place<Matrix>,
+    mut step: impl FnMut(&mut Place<Matrix>, &Place<Matrix>),
 ) -> Vec<(Point, f64)> {
     let mut place = start();
     let mut path = Vec::new();
     for _ in 0..=steps {
         let (height, slope) = gradient(&place, |place| height(place, hill));
         path.push(((place.table[0], place.table[1]), height));
-        place = step(&place, &slope);
+        step(&mut place, &slope);
     }
     path
 }
@@ -84,7 +88,7 @@ fn by_momentum(rate: f64, hill: f64) -> Vec<(Point, f64)> {
     let mut mean = Matrix::zeros(1, 2);
     walk(20, hill, |place, slope| {
         mean = (&mean + &slope.table) * 0.5;
-        Place { table: &place.table - &mean * rate }
+        place.table -= &mean * rate;
     })
 }
 
@@ -109,14 +113,16 @@ fn rates() {
     println!("rate     height");
     let frame = |rate: f64| {
         let path = by_descent(rate, 1.0);
-        let height = path[20].1;
+        let steps = path.len() - 1;
+        let height = path[steps].1;
         println!("{rate:.3} {height:9.2}");
         let mut figure = valley(
-            &format!("Twenty steps of gradient descent, rate {rate}"),
+            &format!("{steps} steps of gradient descent, rate {rate}"),
             &format!(
                 "A valley five times as long as wide, seen from above. The \
                  path starts at the right, the bottom is at the left. After \
-                 20 steps the height is {height:.2}, from 44.5."
+                 {steps} steps the height is {height:.2}, from {:.1}.",
+                path[0].1
             ),
         );
         draw_path(&mut figure, &path, Hue::Blue);
@@ -154,18 +160,22 @@ fn draw_path(figure: &mut Diagram, path: &[(Point, f64)], hue: Hue) {
 }
 
 fn three_ways() {
-    let mut figure = valley(
-        "Three ways down",
-        "The valley from above with three paths of 20 steps from the right. \
-         Gradient descent zigzags and stops short of the bottom. Momentum \
-         zigzags twice and arrives. Adam sets out at an angle of 45 degrees, \
-         swings once across the valley and arrives.",
-    );
-    for (path, hue, name, at) in [
+    let paths = [
         (by_descent(0.075, 1.0), Hue::Blue, "gradient descent", 2.4),
         (by_momentum(0.15, 1.0), Hue::Green, "momentum", 11.0),
         (by_adam(0.5, 1.0), Hue::Orange, "Adam", 17.6),
-    ] {
+    ];
+    let mut figure = valley(
+        "Three ways down",
+        &format!(
+            "The valley from above with three paths of {} steps from the \
+             right. Gradient descent zigzags and stops short of the bottom. \
+             Momentum zigzags twice and arrives. Adam sets out aslant, swings \
+             once across the valley and arrives.",
+            paths[0].0.len() - 1
+        ),
+    );
+    for (path, hue, name, at) in paths {
         draw_path(&mut figure, &path, hue);
         figure.line(&[(at - 1.2, 0.6), (at - 0.3, 0.6)], hue);
         figure.note((at - 0.1, 0.6), Side::Right, name);
@@ -199,61 +209,66 @@ fn first_steps() {
     println!("\n== The first step of Adam");
     println!("gradient    step at a rate of 0.5");
     for slope in [25.0, 8.0, 0.001] {
-        let place = Place { table: dmatrix![0.0] };
+        let mut place = Place { table: dmatrix![0.0] };
         let slope = Place { table: dmatrix![slope] };
-        let moved = Adam::new(&place).step(&place, &slope, 0.5).table[0];
-        println!("{:8} {moved:12.4}", slope.table[0]);
+        Adam::new(&place).step(&mut place, &slope, 0.5);
+        println!("{:8} {:12.4}", slope.table[0], place.table[0]);
     }
 }
 
 fn schedule() {
-    let peak = peak(512, 4000);
+    let (warmup, half) = (4000, 16_000);
+    let peak = paper_peak_lr(512, warmup);
     println!("\n== The rate of the paper");
     println!("  step       rate");
-    for step in [1, 1000, 4000, 16_000, 100_000] {
-        println!("{step:6} {:10.2e}", rate(peak, step, 4000));
+    for step in [1, 1000, warmup, half, 100_000] {
+        println!("{step:6} {:10.2e}", learning_rate(peak, step, warmup));
     }
     let points = (0..=400).map(|i| {
         let step = 1 + 100 * i;
-        (step as f64, 1e4 * rate(peak, step, 4000))
+        (step as f64, 1e4 * learning_rate(peak, step, warmup))
     });
+    assert_eq!(2.0 * learning_rate(peak, half, warmup), peak);
     let figure = Chart::new(
         "The learning rate of equation 3",
-        "The rate rises in a straight line to 7 ten-thousandths at step \
-         4000, and falls from there, at first steeply, then slowly; at \
-         step 16,000 it has come down to half.",
+        &format!(
+            "The rate rises in a straight line to {peak:.5} at step {warmup}, \
+             and falls from there, at first steeply, then slowly; at step \
+             {half} it has come down to half."
+        ),
     )
     .size(450.0, 290.0)
     .x("step")
     .y("rate, in ten-thousandths")
-    .guide_x(4000.0, "end of the warm-up")
+    .guide_x(warmup as f64, "end of the warm-up")
     .line("", points);
     plot::save("optimizer-schedule", &figure.draw());
 }
 
 const LETTERS: &str = "elopst";
-const END: usize = 6;
+const END: Token = 6;
 const STEPS: usize = 240;
 const WARMUP: usize = 40;
 
 type Model<T = Matrix> = Transformer<T>;
-type Words = Vec<Vec<usize>>;
+type Words = Vec<Vec<Token>>;
 
 /// A word as ids of its letters.
-fn ids(word: &str) -> Vec<usize> {
+fn ids(word: &str) -> Vec<Token> {
     let letters = Vocabulary::of(&characters(LETTERS));
     letters.encode(&characters(word)).unwrap()
 }
 
 /// The other way round.
-fn spelled(ids: &[usize]) -> String {
+fn spelled(ids: &[Token]) -> String {
     let letters: Vec<_> = LETTERS.chars().chain(['.']).collect();
-    ids.iter().map(|&id| letters[id]).collect()
+    ids.iter().map(|&id| letters[id as usize]).collect()
 }
 
 /// The word with this number, from 0 to 6⁴ − 1.
-fn word(number: usize) -> Vec<usize> {
-    (0..4).map(|place| number / 6usize.pow(place) % 6).collect()
+fn word(number: usize) -> Vec<Token> {
+    let letter = |place| (number / 6usize.pow(place) % 6) as Token;
+    (0..4).map(letter).collect()
 }
 
 /// A hundred words that no lesson ever contains, *stop* among them.
@@ -265,9 +280,15 @@ fn reversed(words: &Words) -> Words {
     words.iter().map(|word| word.iter().rev().copied().collect()).collect()
 }
 
+/// What the decoder should write: each word backwards, between two ends.
+fn targets(words: &Words) -> Words {
+    let words = reversed(words).into_iter();
+    words.map(|word| [&[END], &word[..], &[END]].concat()).collect()
+}
+
 /// What is to be learned: to say each word backwards.
 fn lesson(model: &Model<Variable<f64>>, words: &Words) -> Variable<f64> {
-    model.loss(words, &reversed(words), END, END, 0.1)
+    model.loss(words, &targets(words), 0.1)
 }
 
 fn newborn() -> Model {
@@ -301,15 +322,15 @@ struct Run {
 fn train(
     steps: usize,
     loss: fn(&Model<Variable<f64>>, &Words) -> Variable<f64>,
-    mut update: impl FnMut(usize, &Model, &Model) -> Model,
+    mut update: impl FnMut(usize, &mut Model, &Model),
 ) -> Run {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
     let mut run = Run { losses: Vec::new(), models: vec![newborn()] };
     for step in 1..=steps {
         let words = batch(rng);
-        let model = &run.models[step - 1];
-        let (loss, slope) = gradient(model, |model| loss(model, &words));
-        let model = update(step, model, &slope);
+        let mut model = run.models[step - 1].clone();
+        let (loss, slope) = gradient(&model, |model| loss(model, &words));
+        update(step, &mut model, &slope);
         run.losses.push(loss);
         run.models.push(model);
     }
@@ -325,9 +346,10 @@ fn adam(rate: fn(usize) -> f64) -> Run {
 }
 
 /// Which letter has the highest score, after each letter of `fed`.
-fn next(model: &Model, word: &[usize], fed: &[usize]) -> Vec<usize> {
-    let scores = model.forward(&[word.to_vec()], &[fed.to_vec()]);
-    scores.row_iter().map(|row| row.transpose().argmax().0).collect()
+fn next(model: &Model, word: &[Token], fed: &[Token]) -> Vec<Token> {
+    let scores = model.forward(&[word], &[fed]);
+    let rows = scores.row_iter();
+    rows.map(|row| row.transpose().argmax().0 as Token).collect()
 }
 
 fn held_out() -> Words {
@@ -355,12 +377,12 @@ fn gradient_sizes() {
     let model = newborn();
     let (_, slope) = gradient(&model, |model| lesson(model, &words));
     println!("\n== The first gradient");
-    println!("parameters = {}", count(&model));
+    println!("parameters = {}", parameter_count(&model));
     let mut sizes = Vec::new();
-    slope.map("", &mut |name, leaf: &Matrix| {
+    for (name, leaf) in slope.leaves() {
         let size = leaf.norm() / (leaf.len() as f64).sqrt();
-        sizes.push((size, name.to_string()));
-    });
+        sizes.push((size, name));
+    }
     sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (largest, smallest) = (&sizes[sizes.len() - 1], &sizes[0]);
     println!("largest = {} {:.1e}", largest.1, largest.0);
@@ -413,12 +435,15 @@ fn before_and_after(run: &Run) {
             .cell(36.0, 28.0)
     };
     let after = guess(&run.models[STEPS]);
+    let (rows, letters) = after.shape();
     let figure = HeatMaps::new(
         "What follows, before and after training",
-        "Two maps of 5 × 7 probabilities for the word stop: rows are the \
-         letters fed in, columns the letters that may come. Before training \
-         they are spread without order. Afterwards each row has its highest \
-         by far at the right letter: p, o, t, s, end.",
+        &format!(
+            "Two maps of {rows} × {letters} probabilities for the word stop: \
+             rows are the letters fed in, columns the letters that may come. \
+             Before training they are spread without order. Afterwards each \
+             row has its highest by far at the right letter: p, o, t, s, end."
+        ),
     )
     .panel(panel(&guess(&run.models[0]), "before"))
     .next_row()
@@ -435,9 +460,17 @@ fn three_curves(warm: &Run, at_once: &Run, descent: &Run) {
     };
     let figure = Chart::new(
         "A model learns",
-        "The loss over 240 steps. All three curves fall from above 2. \
-         Gradient descent is at 0.8 in the end. Adam comes down to the \
-         floor at 0.45, with and without warm-up.",
+        &format!(
+            "The loss over {STEPS} steps. All three curves fall from {:.2} or \
+             more. Gradient descent is at {:.1} in the end. Adam comes down \
+             to the floor at {:.2}, with and without warm-up.",
+            [warm, at_once, descent]
+                .map(|run| loss_at(run, 10))
+                .into_iter()
+                .fold(f64::MAX, f64::min),
+            loss_at(descent, STEPS),
+            floor()
+        ),
     )
     .size(450.0, 290.0)
     .x("step")
@@ -460,10 +493,11 @@ fn three_curves(warm: &Run, at_once: &Run, descent: &Run) {
 /// How far two models are apart: the root of the mean square over all
 /// weights.
 fn distance(one: &Model, other: &Model) -> f64 {
-    let mut squares = 0.0;
-    let apart = descend(one, other, 1.0);
-    apart.map("", &mut |_, leaf: &Matrix| squares += leaf.norm_squared());
-    (squares / count(one) as f64).sqrt()
+    let mut apart = one.clone();
+    descend(&mut apart, other, 1.0);
+    let leaves = apart.leaves().into_iter();
+    let squares: f64 = leaves.map(|(_, leaf)| leaf.norm_squared()).sum();
+    (squares / parameter_count(one) as f64).sqrt()
 }
 
 /// How far the weights go in one step, in units of the rate.
@@ -484,13 +518,13 @@ fn in_words(run: &Run) -> &'static str {
 fn without_warmup(warm: &Run, at_once: &Run) {
     println!("\n== Strides");
     for step in [1, 2, 10, 100] {
-        let stride = stride(warm, step, rate(0.01, step, WARMUP));
+        let stride = stride(warm, step, learning_rate(0.01, step, WARMUP));
         println!("step {step} = {stride:.2}");
     }
     let [warm_37, at_once_37, warm_10] = in_parallel([
-        || adam(|step| rate(0.037, step, WARMUP)),
-        || adam(|step| rate(0.037, step.max(WARMUP), WARMUP)),
-        || adam(|step| rate(0.1, step, WARMUP)),
+        || adam(|step| learning_rate(0.037, step, WARMUP)),
+        || adam(|step| learning_rate(0.037, step.max(WARMUP), WARMUP)),
+        || adam(|step| learning_rate(0.1, step, WARMUP)),
     ]);
     println!("\n== Backwards after 240 steps");
     println!("peak   without warm-up   with");
@@ -519,18 +553,25 @@ fn without_correction(warm: &Run) {
     println!("\n== Without the correction");
     println!("largest, 0.98 = {:.1}", largest(0.98));
     println!("largest, 0.999 = {:.1}", largest(0.999));
+    let (short, long, hundred) = (0.98, 0.999, 100);
     let figure = Chart::new(
         "Too long by this factor",
-        "How long the steps are without bias correction, in units of the \
-         rate, where the gradient stays the same. With 0.98 at most 1.6, and \
-         back near 1 after a hundred steps. With 0.999 it rises to 6.6 \
-         within fifteen steps and is still above 2 after 240.",
+        &format!(
+            "How long the steps are without bias correction, in units of the \
+             rate, where the gradient stays the same. With a β₂ of {short} at \
+             most {:.1}, and {:.2} after {hundred} steps. With {long} it rises \
+             to {:.1} and is still at {:.1} after {STEPS}.",
+            largest(short),
+            excess(short, hundred),
+            largest(long),
+            excess(long, STEPS as i32)
+        ),
     )
     .size(450.0, 290.0)
     .x("step")
     .y("length of the step, in rates")
-    .line("β₂ = 0.999", curve(0.999))
-    .line("β₂ = 0.98", curve(0.98))
+    .line("β₂ = 0.999", curve(long))
+    .line("β₂ = 0.98", curve(short))
     .guide_y(1.0, "corrected");
     plot::save("optimizer-correction", &figure.draw());
     let [uncorrected, corrected] =
@@ -542,11 +583,11 @@ fn without_correction(warm: &Run) {
 
 /// β₂ = 0.999. An Adam that believes to have taken a million steps before
 /// corrects nothing.
-fn longer_memory(steps: i32) -> Run {
+fn longer_memory(steps: usize) -> Run {
     let betas = (0.9, 0.999);
     let mut adam = Adam { betas, steps, ..Adam::new(&newborn()) };
     train(STEPS, lesson, |step, model, slope| {
-        adam.step(model, slope, rate(0.01, step, WARMUP))
+        adam.step(model, slope, learning_rate(0.01, step, WARMUP))
     })
 }
 
@@ -566,7 +607,7 @@ fn copied_answers() {
         scores.cross_entropy(&answers.concat(), 0.1)
     };
     let run = train(steps, unshifted, |step, model, slope| {
-        adam.step(model, slope, rate(0.01, step, WARMUP))
+        adam.step(model, slope, learning_rate(0.01, step, WARMUP))
     });
     let model = &run.models[steps];
     let words = held_out();
@@ -586,23 +627,30 @@ fn copied_answers() {
 fn in_pieces() {
     let words = batch(&mut ChaCha8Rng::seed_from_u64(3));
     let model = newborn();
-    let slope = |words: &[Vec<usize>]| {
+    let slope = |words: &[Vec<Token>]| {
         gradient(&model, |model| lesson(model, &words.to_vec())).1
     };
     let whole = slope(&words);
     let nothing = whole.map("", &mut |_, leaf: &Matrix| leaf * 0.0);
-    // Descending by −g adds g.
-    let sum = words.chunks(3).fold(nothing.clone(), |sum, piece| {
-        descend(&sum, &slope(piece), -1.0)
-    });
-    let once = |slope: &Model| Adam::new(&model).step(&model, slope, 0.01);
+    let mut sum = nothing.clone();
+    for piece in words.chunks(3) {
+        add_into(&mut sum, &slope(piece));
+    }
+    let once = |slope: &Model| {
+        let mut model = model.clone();
+        Adam::new(&model).step(&mut model, slope, 0.01);
+        model
+    };
     println!("\n== Four pieces");
     let times = distance(&sum, &nothing) / distance(&whole, &nothing);
     println!("sum over mean = {times:.2}");
     let apart = distance(&once(&sum), &once(&whole));
     assert!(apart < 1e-6);
     println!("steps of Adam apart = less than 10⁻⁶");
-    let peak = peak(512, 4000);
-    println!("update 1000 = {:.2e}", rate(peak, 1000, 4000));
-    println!("update 1000, pieces counted = {:.2e}", rate(peak, 4000, 4000));
+    let peak = paper_peak_lr(512, 4000);
+    println!("update 1000 = {:.2e}", learning_rate(peak, 1000, 4000));
+    println!(
+        "update 1000, pieces counted = {:.2e}",
+        learning_rate(peak, 4000, 4000)
+    );
 }

@@ -1,28 +1,22 @@
-//! Memory, paths and costs: `cargo run --example recurrence`
+//! Memory, and who waits for whom: `cargo run --example recurrence`
 
 use all_you_need::attention::{Mask, attention};
+use all_you_need::costs::convolve;
 use all_you_need::dictionary::softmax;
-use all_you_need::encoder::Config;
-use all_you_need::heads::MultiHead;
 use all_you_need::layers::FeedForward;
-use all_you_need::recurrence::{
-    AdditiveScore, Gated, Layer, Recurrent, convolve,
-};
-use all_you_need::tensor::{Bill, Init, Matrix, Shape, Tensor};
-use all_you_need::transformer::{Transformer, count};
+use all_you_need::recurrence::{AdditiveScore, Gated, Recurrent};
+use all_you_need::tensor::{Init, Matrix};
 use nalgebra::{DVector, dmatrix};
+use plot::print::grouped;
 use plot::{Block, Chart, Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
+    plot::read_arguments();
     one_number();
     left_of_a_nudge();
     side_by_side();
     translation();
-    layers_until_arrival();
-    table_1();
-    counted();
-    too_few_and_too_many();
     kernels();
     who_hears_whom();
 }
@@ -195,12 +189,19 @@ fn down_to(bottom: f64, left: &[f64]) -> Vec<(f64, f64)> {
 }
 
 fn draw_gradient(lines: &[(String, Vec<f64>)]) {
+    let last = LATER.len() - 1;
+    let at_last = |line: usize| brief(lines[line].1[last]);
     let mut chart = Chart::new(
         "What is left of a nudge to the first word",
-        "Both axes are logarithmic. The lines of the recurrent networks, and \
-         in the end that of the gate, bend down and fall off the chart. \
-         Attention goes down in a straight line, to a thousandth after a \
-         thousand words; attention that has found the word stays at 1.",
+        &format!(
+            "Both axes are logarithmic. The lines of the recurrent networks, \
+             and in the end that of the gate, bend down and fall off the \
+             chart. Attention goes down in a straight line, to {} after {} \
+             words; attention that has found the word is at {} then.",
+            at_last(7),
+            grouped(LATER[last]),
+            at_last(8)
+        ),
     )
     .x("words later")
     .y("left of the nudge")
@@ -234,7 +235,7 @@ fn left_in_a_network(gain: f64, rng: &mut ChaCha8Rng) -> Vec<f64> {
 fn left_behind_gates(bias: f64, rng: &mut ChaCha8Rng) -> Vec<f64> {
     let memory = random_gates(bias, rng);
     let words = random_words(1001, D, 0.5, rng);
-    let kept = |t: &usize| memory.kept(&words[1..=*t]);
+    let kept = |t: &usize| memory.gate_product(&words[1..=*t]);
     LATER.iter().map(|t| size(&Matrix::from_diagonal(&kept(t)))).collect()
 }
 
@@ -413,181 +414,6 @@ fn draw_bahdanau(source: &[&str], shares: &[f64]) {
     plot::save("recurrence-bahdanau", &figure.draw());
 }
 
-/// The first of `n` words is 1, the others are 0. Convolutions over the mean
-/// of `k` words lie on top of each other until something reaches the last:
-/// how many layers, and how much?
-fn arrival(n: usize, k: usize, dilated: bool) -> (usize, f64) {
-    let kernel = vec![1.0 / k as f64; k];
-    let mut x = vec![0.0; n];
-    x[0] = 1.0;
-    let mut step = 1;
-    for layers in 1..=n {
-        x = convolve(&x, &kernel, step);
-        if x[n - 1] > 0.0 {
-            return (layers, x[n - 1]);
-        }
-        step *= if dilated { k } else { 1 };
-    }
-    panic!("nothing arrives")
-}
-
-fn layers_until_arrival() {
-    println!("\n== Layers until the first word arrives");
-    println!("   n  recurrence     convolution         dilated  attention");
-    for n in [10, 100, 1000] {
-        let (layers, left) = arrival(n, 3, false);
-        let (dilated, dilated_left) = arrival(n, 3, true);
-        let recurrence = Layer::Recurrent.path(n);
-        let attention = Layer::Attention.path(n);
-        println!(
-            "{n:4}{recurrence:12}{layers:6} {:10}{dilated:5} {:10}{attention:8}",
-            format!("({left:.0e})"),
-            format!("({dilated_left:.0e})")
-        );
-    }
-    draw_paths();
-}
-
-fn draw_paths() {
-    let path = |layer: Layer| {
-        let lengths = (2..=1000).step_by(2);
-        lengths.map(move |n| (n as f64, layer.path(n) as f64))
-    };
-    let chart = Chart::new(
-        "Steps from the first word to the last",
-        "On two logarithmic axes recurrence and convolution rise side by \
-         side in straight lines, dilated convolution goes up a few low \
-         stairs, and attention stays at 1.",
-    )
-    .x("words in the sentence")
-    .y("layers or steps")
-    .size(450.0, 290.0)
-    .log_x()
-    .log_y()
-    .line("recurrence", path(Layer::Recurrent))
-    .line("convolution, k = 3", path(Layer::Convolution(3)))
-    .line("dilated, k = 3", path(Layer::Dilated(3)))
-    .line("attention", path(Layer::Attention));
-    plot::save("recurrence-path", &chart.draw());
-}
-
-/// The width of the paper's base model.
-const D_MODEL: usize = 512;
-
-/// The paper's table, with numbers in it.
-fn table_1() {
-    println!("\n== Table 1 with numbers");
-    println!("                     million multiply-adds   rounds    path");
-    println!("                    n = 30     512     2048    2048    2048");
-    for (name, layer) in [
-        ("attention", Layer::Attention),
-        ("recurrence", Layer::Recurrent),
-        ("convolution, k = 3", Layer::Convolution(3)),
-        ("dilated, k = 3", Layer::Dilated(3)),
-        ("restricted, r = 16", Layer::Restricted(16)),
-    ] {
-        let cost = |n| layer.cost(n, D_MODEL) as f64 / 1e6;
-        let (few, some, many) = (cost(30), cost(512), cost(2048));
-        let (rounds, path) = (layer.rounds(2048), layer.path(2048));
-        println!(
-            "{name:20}{few:6.1} {some:7.0} {many:8.0} {rounds:7} {path:7}"
-        );
-    }
-    let cost = |layer: Layer, n| layer.cost(n, D_MODEL);
-    let dearer =
-        |n: &usize| cost(Layer::Attention, *n) >= cost(Layer::Recurrent, *n);
-    println!("\ndraw at n = {}", (1..).find(dearer).unwrap());
-}
-
-/// The multiply-adds of one attention, with all that the table leaves out.
-fn attention_counted(n: usize) -> f64 {
-    let mut bill = Bill::default();
-    let heads: MultiHead<Shape> =
-        MultiHead::new(8, D_MODEL, (D_MODEL / 8, D_MODEL / 8), &mut bill);
-    let x = bill.shape(n, D_MODEL);
-    heads.forward(&x, &x, &Mask::none(n, n));
-    bill.cost().multiply_adds as f64
-}
-
-/// The same of a recurrent layer: for each gate, and for what is to be
-/// remembered, one W and one U.
-fn recurrence_counted(n: usize, gates: usize) -> f64 {
-    let bill = Bill::default();
-    let (words, table) =
-        (bill.shape(n, D_MODEL), bill.shape(D_MODEL, D_MODEL));
-    for _ in 0..2 * (gates + 1) {
-        words.matmul(&table);
-    }
-    bill.cost().multiply_adds as f64
-}
-
-/// What a word costs, in d².
-fn a_word(n: usize, cost: f64) -> f64 {
-    cost / (n * D_MODEL * D_MODEL) as f64
-}
-
-fn counted() {
-    let dearer =
-        |n: &usize| attention_counted(*n) >= recurrence_counted(*n, 3);
-    println!("\n== Counted to the end");
-    println!("draw with an LSTM at n = {}", (1..).find(dearer).unwrap());
-    println!("attention = {:.1} d²", a_word(30, attention_counted(30)));
-    println!("recurrence = {:.0} d²", a_word(30, recurrence_counted(30, 0)));
-    println!("LSTM = {:.0} d²", a_word(30, recurrence_counted(30, 3)));
-    draw_cost();
-}
-
-fn draw_cost() {
-    let line = |cost: fn(usize) -> f64| {
-        let lengths = (1..=32).map(|i| 64 * i);
-        lengths.map(move |n| (n as f64, a_word(n, cost(n))))
-    };
-    let chart = Chart::new(
-        "What a word costs",
-        "Multiply-adds a word, in units of d². As Table 1 counts, recurrence \
-         stays at 1 and attention rises through it at n = d. Counted to the \
-         end, attention starts at 4, passes the LSTM's 8 at n = 2d, and is \
-         never below the 2 of a plain recurrent layer.",
-    )
-    .x("words in the sentence, d = 512")
-    .y("multiply-adds a word, in d²")
-    .size(450.0, 330.0)
-    .guide_x(D_MODEL as f64, "n = d")
-    .guide_x(2.0 * D_MODEL as f64, "n = 2d")
-    .line(
-        "attention, Table 1",
-        line(|n| Layer::Attention.cost(n, 512) as f64),
-    )
-    .line(
-        "recurrence, Table 1",
-        line(|n| Layer::Recurrent.cost(n, 512) as f64),
-    )
-    .line("attention, counted", line(attention_counted))
-    .line("LSTM, counted", line(|n| recurrence_counted(n, 3)))
-    .line("recurrence, counted", line(|n| recurrence_counted(n, 0)));
-    plot::save("recurrence-cost", &chart.draw());
-}
-
-/// A hundred words under one dilated convolution too few, and under a
-/// recurrent network on top of the convolutions.
-fn too_few_and_too_many() {
-    let (layers, _) = arrival(100, 3, true);
-    let mut x = vec![0.0; 100];
-    x[0] = 1.0;
-    for layer in 0..layers - 1 {
-        x = convolve(&x, &[1.0 / 3.0; 3], 3usize.pow(layer as u32));
-    }
-    println!("\n== Too few and too many");
-    println!("layers = {layers}");
-    println!("arrives with one less = {}", x[99]);
-    let rounds = layers + Layer::Recurrent.rounds(100);
-    println!("rounds with a recurrent network on top = {rounds}");
-    let bill = &mut Bill::default();
-    let base: Transformer<Shape> = Transformer::new(&Config::base(), bill);
-    let millions = count(&base) as f64 / 1e6;
-    println!("numbers in the base model = {millions:.1} million");
-}
-
 /// How many of six words move when *jumped* does.
 fn kernels() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
@@ -649,9 +475,12 @@ fn draw_hearing(
     };
     let figure = HeatMaps::new(
         "Who hears whom",
-        "Three maps of 24 by 24 words. Recurrence: a triangle that fades away \
-         from the diagonal. Three layers of convolution: a band seven words \
-         wide with sharp edges. Attention: the whole square.",
+        &format!(
+            "Three maps of {n} by {n} words. Recurrence: a triangle that fades \
+             away from the diagonal. Three layers of convolution: a band seven \
+             words wide with sharp edges. Attention: the whole square.",
+            n = attention.nrows()
+        ),
     )
     .panel(panel(recurrence, "recurrence").axes("hears", "is heard"))
     .panel(panel(convolutions, "3 convolutions"))

@@ -1,17 +1,21 @@
 //! Greedy, beam and cache: `cargo run --example search`
 
+use all_you_need::costs::{Bill, Shape};
 use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
 use all_you_need::loss::log_sum_exp;
 use all_you_need::search::{
-    Beam, Cache, Hypothesis, Next, length_penalty, search,
+    Beam, Cache, Hypothesis, LanguageModel, length_penalty, search,
 };
-use all_you_need::tensor::{Bill, Matrix, Shape, Tensor};
+use all_you_need::tensor::{Matrix, Tensor};
+use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
+use plot::print::grouped;
 use plot::{Chart, Diagram, Figure, Hue, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
+    plot::read_arguments();
     two_at_a_time();
     logarithms();
     short_or_long();
@@ -24,8 +28,8 @@ fn main() {
     out_of_order();
 }
 
-const START: usize = 0;
-const END: usize = 1;
+const START: Token = 0;
+const END: Token = 1;
 
 /// After each beginning, the words that may come next.
 type Table = [(&'static str, &'static [(&'static str, f64)])];
@@ -91,9 +95,9 @@ impl Language {
         place.expect("a word of the table")
     }
 
-    fn sentence(&self, tokens: &[usize]) -> String {
+    fn sentence(&self, tokens: &[Token]) -> String {
         let words: Vec<&str> =
-            tokens.iter().map(|&token| self.words[token]).collect();
+            tokens.iter().map(|&token| self.words[token as usize]).collect();
         words.join(" ")
     }
 
@@ -112,12 +116,12 @@ fn joined(said: &str, word: &str) -> String {
     format!("{said} {word}").trim().to_string()
 }
 
-impl Next<f64> for Language {
-    fn next(&mut self, parents: &[usize], tokens: &[usize]) -> Matrix {
+impl LanguageModel<f64> for Language {
+    fn next_logits(&mut self, parents: &[usize], tokens: &[Token]) -> Matrix {
         let each = parents.iter().zip(tokens);
         let grown = each.map(|(&i, &token)| match token {
             START => self.said[i].clone(),
-            word => joined(&self.said[i], self.words[word]),
+            word => joined(&self.said[i], self.words[word as usize]),
         });
         self.said = grown.collect();
         self.steps.push(self.said.clone());
@@ -276,22 +280,30 @@ fn words_of_four_fifths() {
     let limit = -6.0 * 0.8f64.ln();
     println!("\n== Mean");
     println!("never below, at α of 1 = −{limit:.2}");
-    let line = |alpha| (1..=40).map(move |n| (n as f64, score(n, alpha)));
+    let (longest, papers, full) = (40, 0.6, 1.0);
+    let line =
+        |alpha| (1..=longest).map(move |n| (n as f64, score(n, alpha)));
+    let [none, some, most] = [0.0, papers, full]
+        .map(|alpha| grouped(format!("{:.1}", score(longest, alpha))));
     let figure = Chart::new(
         "What length costs",
-        "The score of a sentence whose every token has probability 0.8, from 1 \
-         to 40 tokens. Without a penalty it falls in a straight line to −8.9; \
-         at α = 0.6 it falls more and more slowly; at α = 1 it is nearly level.",
+        &format!(
+            "The score of a sentence whose tokens all have the same \
+             probability, up to {longest} tokens. Without a penalty it falls \
+             in a straight line to {none}; at α = {papers} it falls more and \
+             more slowly, to {some}; at α = {full} it is nearly level, and \
+             ends at {most}."
+        ),
     )
     .x("tokens, the end included")
     .y("ln P / lp")
     .line("α = 0", line(0.0))
-    .line("α = 0.6", line(0.6))
-    .line("α = 1", line(1.0));
+    .line("α = 0.6", line(papers))
+    .line("α = 1", line(full));
     plot::save("search-penalty", &figure.draw());
 }
 
-const SOURCE: [usize; 3] = [2, 3, 4];
+const SOURCE: [Token; 3] = [2, 3, 4];
 const LIMIT: usize = 12;
 
 /// A random model of twelve words. Its table is larger than training would
@@ -362,12 +374,20 @@ fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 fn draw_lengths([none, some, full]: [Vec<(f64, f64)>; 3]) {
+    let widest = none.len() - 1;
     let figure = Chart::new(
         "The wider, the shorter",
-        "The mean number of words found in a hundred random models, for beams \
-         of 1, 2, 4, 8 and 16. All three lines begin at eleven words. Without \
-         a penalty the line falls below one word; with α = 0.6 it falls to \
-         seven, and with α = 1 hardly at all.",
+        &format!(
+            "The mean number of words found in random models, for beams up to \
+             {} wide. All three lines begin at {:.1} words. At the widest beam \
+             {:.1} are left without a penalty, {:.1} with a mild one, and {:.1} \
+             with a full one.",
+            none[widest].0,
+            none[0].1,
+            none[widest].1,
+            some[widest].1,
+            full[widest].1
+        ),
     )
     .log_x()
     .x("width of the beam")
@@ -397,8 +417,8 @@ fn what_the_cache_saves() {
     println!("\n== Multiply-adds of the decoder, in millions");
     println!("words   rows anew  all anew   cached   times");
     for n in 1..=60 {
-        let z = model.decode(&[vec![0; n]], &sources, &memory);
-        model.logits(&z.gather(&[n - 1]));
+        let z = model.decode(&[vec![0; n]], &memory);
+        let _ = model.logits(&z.gather(&[n - 1]));
         let pass = since();
         cache.feed(&[0], &[0]);
         (plain, cached) = (plain + pass, cached + since());
@@ -414,8 +434,8 @@ fn what_the_cache_saves() {
     }
     draw_cost(lines);
     println!("\n== One pass, and what is kept");
-    let z = model.decode(&[vec![0; 30]], &sources, &memory);
-    model.logits(&z.gather(&[29]));
+    let z = model.decode(&[vec![0; 30]], &memory);
+    let _ = model.logits(&z.gather(&[29]));
     println!("one pass over thirty = {:.0}", since() as f64 / 1e6);
     let Config { layers, heads, d_k, d_v, .. } = Config::base();
     println!("numbers for each word = {}", layers * heads * (d_k + d_v));
@@ -438,10 +458,10 @@ fn draw_cost([plain, cached]: [Vec<(f64, f64)>; 2]) {
 /// Counts the hypotheses of every step.
 struct Counted<'a>(Cache<'a, Matrix>, Vec<String>);
 
-impl Next<f64> for Counted<'_> {
-    fn next(&mut self, parents: &[usize], tokens: &[usize]) -> Matrix {
+impl LanguageModel<f64> for Counted<'_> {
+    fn next_logits(&mut self, parents: &[usize], tokens: &[Token]) -> Matrix {
         self.1.push(tokens.len().to_string());
-        self.0.next(parents, tokens)
+        self.0.next_logits(parents, tokens)
     }
 }
 
@@ -479,12 +499,14 @@ fn wider_and_worse() {
 }
 
 /// ln P(Y | X), from one pass over the whole sentence.
-fn log_probability(model: &Transformer<Matrix>, tokens: &[usize]) -> f64 {
+fn log_probability(model: &Transformer<Matrix>, tokens: &[Token]) -> f64 {
     let fed = [&[START], tokens].concat();
     let said = [tokens, &[END]].concat();
     let scores = model.forward(&[SOURCE.to_vec()], &[fed]).transpose();
     let columns = scores.column_iter().zip(said);
-    columns.map(|(s, token)| s[token] - log_sum_exp(s.as_slice())).sum()
+    columns
+        .map(|(s, token)| s[token as usize] - log_sum_exp(s.as_slice()))
+        .sum()
 }
 
 /// What a published notebook does, and may be told not to do.
@@ -494,11 +516,11 @@ struct Notebook {
     keeps: bool,
 }
 
-type Scored = (usize, Vec<usize>, f64);
+type Scored = (usize, Vec<Token>, f64);
 
 impl Notebook {
     /// A beam of four, by adding up and sorting everything.
-    fn search(self, model: &mut impl Next<f64>) -> Vec<usize> {
+    fn search(self, model: &mut impl LanguageModel<f64>) -> Vec<Token> {
         let mut live: Vec<Scored> = vec![(0, vec![START], 0.0)];
         let mut finished: Vec<Scored> = Vec::new();
         while !live.is_empty() && live[0].1.len() <= LIMIT + 1 {
@@ -522,18 +544,18 @@ impl Notebook {
     fn continued(
         self,
         live: &[Scored],
-        model: &mut impl Next<f64>,
+        model: &mut impl LanguageModel<f64>,
     ) -> Vec<Scored> {
         let parents: Vec<usize> = live.iter().map(|said| said.0).collect();
         let last = |said: &Scored| said.1[said.1.len() - 1];
-        let lasts: Vec<usize> = live.iter().map(last).collect();
-        let scores = model.next(&parents, &lasts);
+        let lasts: Vec<Token> = live.iter().map(last).collect();
+        let scores = model.next_logits(&parents, &lasts);
         let mut all = Vec::new();
         for (i, (_, said, sum)) in live.iter().enumerate() {
             let scores = scores.column(i);
             let total = log_sum_exp(scores.as_slice());
             let total = if self.logarithms { total } else { 0.0 };
-            for (token, score) in scores.iter().enumerate() {
+            for (token, score) in (0..).zip(scores) {
                 let said = [&said[..], &[token]].concat();
                 all.push((i, said, sum + score - total));
             }
@@ -570,13 +592,13 @@ fn raw_and_dropped() {
 /// Every survivor goes on from the block that lies in its place.
 struct Forgetful<'a>(Cache<'a, Matrix>, usize);
 
-impl Next<f64> for Forgetful<'_> {
-    fn next(&mut self, parents: &[usize], tokens: &[usize]) -> Matrix {
+impl LanguageModel<f64> for Forgetful<'_> {
+    fn next_logits(&mut self, parents: &[usize], tokens: &[Token]) -> Matrix {
         let last = self.1 - 1;
         self.1 = parents.len();
         let wrong: Vec<usize> =
             (0..parents.len()).map(|i| i.min(last)).collect();
-        self.0.next(&wrong, tokens)
+        self.0.next_logits(&wrong, tokens)
     }
 }
 

@@ -2,8 +2,10 @@
 //! `cargo run --example speed`
 
 use all_you_need::attention::Mask;
+use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
-use all_you_need::tensor::{Bill, Float, Shape};
+use all_you_need::tensor::Float;
+use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
 use plot::print::grouped;
 use plot::{Bars, HeatMaps, Hue, Panel};
@@ -11,6 +13,7 @@ use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::f32::consts::LN_2;
 
 fn main() {
+    plot::read_arguments();
     where_the_work_is();
     blocks();
     scores_that_are_never_there();
@@ -31,7 +34,7 @@ fn where_the_work_is() {
     let bill = Bill::default();
     let model: Transformer<Shape> =
         Transformer::new(&Config::tiny(), &mut bill.clone());
-    let sentences: Vec<Vec<usize>> =
+    let sentences: Vec<Vec<Token>> =
         lengths().into_iter().map(|n| vec![0; n]).collect();
     let mut paid = 0;
     let mut since = || {
@@ -40,9 +43,9 @@ fn where_the_work_is() {
     };
     let memory = model.encode(&sentences);
     let encoder = since();
-    let z = model.decode(&sentences, &sentences, &memory);
+    let z = model.decode(&sentences, &memory);
     let decoder = since();
-    model.logits(&z);
+    let _ = model.logits(&z);
     let vocabulary = since();
     let n: f64 = lengths().iter().map(|&n| n as f64).sum();
     // Scores of all rows with all rows, and the values taken by them.
@@ -94,17 +97,20 @@ fn blocks() {
 
 fn draw_blocks() {
     let lengths = [4, 7, 3, 5];
-    let n = lengths.iter().sum();
+    let n: usize = lengths.iter().sum();
     let packed = Mask::packed(&lengths, &lengths);
     let causal = packed.and(&Mask::causal(n));
     let panel = |mask: &Mask, title: &str| {
         let seen = mask.matrix().map(|x| if x == 0.0 { 1.0 } else { 0.0 });
         Panel::new(&seen).title(title).axes("queries", "keys")
     };
-    let description = "Two square maps of 19 by 19 cells. In the left one \
-        four full squares lie on the diagonal, 4, 7, 3 and 5 wide, in the \
-        right one four triangles. All other cells are empty.";
-    let maps = HeatMaps::new("Four sentences in one batch", description);
+    let [a, b, c, d] = lengths;
+    let description = format!(
+        "Two square maps of {n} by {n} cells. In the left one four full \
+         squares lie on the diagonal, {a}, {b}, {c} and {d} wide, in the right \
+         one four triangles. All other cells are empty."
+    );
+    let maps = HeatMaps::new("Four sentences in one batch", &description);
     let maps = maps.panel(panel(&packed, "the encoder, across"));
     let maps = maps.panel(panel(&causal, "the decoder, its past"));
     plot::save("speed-blocks", &maps.draw());
@@ -207,7 +213,6 @@ fn steps() {
         ("the loss", "loss"),
         ("products", "product"),
         ("exponentials", "exponentials"),
-        ("add & norm", "add & norm"),
     ];
     for (name, what) in named {
         let step = find(what);
@@ -244,15 +249,19 @@ fn pass() -> f64 {
     let model: Transformer<Shape> =
         Transformer::new(&Config::tiny(), &mut bill.clone());
     let sentence = [vec![0; LENGTH]];
-    model.forward(&sentence, &sentence);
+    let _ = model.forward(&sentence, &sentence);
     (bill.cost().multiply_adds as usize * PARTS * SENTENCES) as f64
 }
 
 fn draw_steps(limit: f64, update: f64, without: &[(String, f64)]) {
-    let description = "Bars. The products alone would take two thirds of \
-        what an update takes. Without the quick attention it would take \
-        several times as long, without the others somewhat longer.";
-    let bars = Bars::new("An update, in milliseconds", description);
+    let description = format!(
+        "Bars. The products alone would take {:.0} % of what an update takes. \
+         Without the quick attention it would take {:.1} times as long, \
+         without the others somewhat longer.",
+        100.0 * limit / update,
+        without[0].1 / update
+    );
+    let bars = Bars::new("An update, in milliseconds", &description);
     let bars = bars.decimals(0);
     let bars = bars.bar_in(Hue::Green, "its products, at best", limit);
     let bars = bars.bar("as it is", update);

@@ -1,6 +1,6 @@
-//! Matrices, and matrices without numbers: `cargo run --example tensor`
+//! Matrices and their first numbers: `cargo run --example tensor`
 
-use all_you_need::tensor::{Bill, Cost, Init, Matrix, Shape, Tensor};
+use all_you_need::tensor::{Init, Matrix, Tensor};
 use nalgebra::dmatrix;
 use plot::print::grouped;
 use plot::{Chart, Diagram, Hue, Side};
@@ -8,12 +8,12 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::panic::{self, AssertUnwindSafe};
 
 fn main() {
+    plot::read_arguments();
     panic::set_hook(Box::new(|_| {})); // The panics below are on purpose.
     two_lookups();
     dot_and_cross();
     misfits();
     same_word_other_meaning();
-    two_orders();
     precision();
     first_numbers();
     single_floats();
@@ -50,11 +50,19 @@ fn two_lookups() {
 
 /// Each cell of the product where its row and its column cross.
 fn draw_product(weights: &Matrix, values: &Matrix, answers: &Matrix) {
+    let terms =
+        weights.row(0).transpose().zip_map(&values.column(0), |w, v| (w, v));
+    let terms = terms.iter().map(|(w, v)| format!("{w:.1} · {v}"));
     let mut figure = Diagram::new(
         "A matrix product",
-        "The weights, 2 × 3, stand at the left, the values, 3 × 2, above. Where \
-         the row of fruit meets the column of the price is 0.6 · 10 + 0.4 · 5 + \
-         0.0 · 2 = 8.",
+        &format!(
+            "The weights, {}, stand at the left, the values, {}, above. Where \
+             the row of fruit meets the column of the price is {} = {}.",
+            size(weights),
+            size(values),
+            terms.collect::<Vec<_>>().join(" + "),
+            answers[(0, 0)]
+        ),
         18.0,
         12.5,
     );
@@ -158,58 +166,6 @@ fn sizes<T>(init: &mut impl Init<T>) -> [T; 3] {
     [init.noise(6, 512, 1.0), init.weight(512, 64), init.weight(64, 512)]
 }
 
-/// The bill of a formula for shapes, and the size of its result.
-fn priced(formula: fn(&Shape, &Shape, &Shape) -> Shape) -> (String, Cost) {
-    let mut bill = Bill::default();
-    let [x, a, b] = sizes(&mut bill);
-    let size = size(&formula(&x, &a, &b));
-    (size, bill.cost())
-}
-
-fn two_orders() {
-    println!("\n== Two orders");
-    println!("            result  multiply-adds  numbers written");
-    let (left, cheap) = priced(left_first);
-    let (right, dear) = priced(right_first);
-    for (name, size, cost) in
-        [("(X A) B", left, cheap), ("X (A B)", right, dear)]
-    {
-        let (work, numbers) =
-            (grouped(cost.multiply_adds), grouped(cost.numbers));
-        println!("{name:10} {size:>7} {work:>14} {numbers:>16}");
-    }
-    let times = dear.multiply_adds as f64 / cheap.multiply_adds as f64;
-    println!("\n== How much dearer");
-    println!("X (A B) over (X A) B = {times:.0}");
-    draw_readings(cheap);
-}
-
-fn draw_readings(cost: Cost) {
-    let mut figure = Diagram::new(
-        "One formula, two readings",
-        "The formula x.matmul(a).matmul(b) stands at the top. Given matrices it \
-         comes to 6 × 512 numbers; given shapes, to the size 6 × 512 and the \
-         number of multiply-adds.",
-        24.0,
-        11.0,
-    );
-    let formula = "x.matmul(a).matmul(b)";
-    let formula = figure.block((12.0, 1.4), (11.0, 1.8), formula, Hue::Green);
-    let matrix = figure.block((6.0, 5.5), (7.0, 1.8), "Matrix", Hue::Blue);
-    let shape = figure.block((18.0, 5.5), (7.0, 1.8), "Shape", Hue::Orange);
-    let work = grouped(cost.multiply_adds);
-    let bill = format!("6 × 512\n{work} multiply-adds");
-    for (reading, text) in
-        [(matrix, "6 × 512 numbers\nand no bill"), (shape, bill.as_str())]
-    {
-        let (x, y) = reading.bottom();
-        figure.arrow(&[formula.bottom(), reading.top()], Hue::Ink);
-        figure.arrow(&[(x, y), (x, y + 1.8)], Hue::Ink);
-        figure.note((x, y + 1.9), Side::Below, text);
-    }
-    plot::save("tensor-readings", &figure.draw());
-}
-
 /// Both orders in both precisions, held against the first order in `f64`.
 fn precision() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
@@ -256,11 +212,15 @@ fn first_numbers() {
     let points = |deviations: Vec<f64>| {
         deviations.into_iter().enumerate().map(|(n, d)| (n as f64, d))
     };
+    let last = usual.len() - 1;
     let figure = Chart::new(
-        "The size of numbers through ten products",
-        "On a logarithmic axis three straight lines start at 1. With the usual \
-         deviation the line stays level, with half of it it falls to a \
-         thousandth, with twice of it it rises to a thousand.",
+        &format!("The size of numbers through {last} products"),
+        &format!(
+            "On a logarithmic axis three straight lines start at {:.1}. With \
+             the usual deviation the line ends at {:.1}, with half of it at \
+             {:.4}, with twice of it at {:.0}.",
+            usual[0], usual[last], half[last], twice[last]
+        ),
     )
     .x("products")
     .y("deviation of the numbers")

@@ -2,7 +2,7 @@
 
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{
-    BytePairs, Pair, Vocabulary, characters, one_hot, words,
+    Bpe, Pair, Token, Vocabulary, characters, one_hot, words,
 };
 use plot::print::grouped;
 use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 const STORY: &str = include_str!("tokens.txt");
 
 fn main() {
+    plot::read_arguments();
     optimus_prime();
     twelve_codes();
     alphabets();
@@ -95,7 +96,7 @@ fn order() {
 }
 
 /// The six words of the second note, in small letters.
-fn fence() -> (Vec<String>, Vocabulary, Vec<usize>) {
+fn fence() -> (Vec<String>, Vocabulary, Vec<Token>) {
     let sentence = words("the cat jumped over the fence");
     let vocabulary = Vocabulary::of(&sentence);
     let ids = vocabulary.encode(&sentence).unwrap();
@@ -103,15 +104,16 @@ fn fence() -> (Vec<String>, Vocabulary, Vec<usize>) {
 }
 
 /// In which column each row has its 1: the ids again.
-fn ones(rows: &Matrix) -> Vec<usize> {
-    rows.row_iter().map(|row| row.transpose().argmax().0).collect()
+fn ones(rows: &Matrix) -> Vec<Token> {
+    let rows = rows.row_iter();
+    rows.map(|row| row.transpose().argmax().0 as Token).collect()
 }
 
 /// *The cat jumped over the fence*, a row for each word.
 fn one_hot_rows() {
     let (sentence, vocabulary, ids) = fence();
     let rows = one_hot(&ids, vocabulary.len());
-    let all: Vec<usize> = (0..vocabulary.len()).collect();
+    let all = Vec::from_iter(0..vocabulary.len() as Token);
     let columns = vocabulary.decode(&all);
     println!("\n== One-hot");
     for (word, row) in sentence.iter().zip(rows.row_iter()) {
@@ -125,9 +127,13 @@ fn one_hot_rows() {
     let panel = Panel::new(&rows).rows(&sentence).columns(&columns);
     let figure = HeatMaps::new(
         "One-hot rows",
-        "Six rows for the words of the sentence, five columns for the words of \
-         the vocabulary. Each row has a single 1; the rows of the two thes are \
-         the same.",
+        &format!(
+            "{} rows for the words of the sentence, {} columns for the words \
+             of the vocabulary. Each row has a single one; the rows of the two \
+             thes are the same.",
+            rows.nrows(),
+            rows.ncols()
+        ),
     )
     .panel(
         panel.axes("sentence", "vocabulary").numbers(0).cell(56.0, 28.0),
@@ -138,7 +144,7 @@ fn one_hot_rows() {
 /// How far the five words are from each other, as ids and as one-hot rows.
 fn distances() {
     let (_, vocabulary, _) = fence();
-    let ids: Vec<usize> = (0..vocabulary.len()).collect();
+    let ids = Vec::from_iter(0..vocabulary.len() as Token);
     let names = vocabulary.decode(&ids);
     let rows = one_hot(&ids, ids.len());
     let n = ids.len();
@@ -156,9 +162,14 @@ fn distances() {
     };
     let figure = HeatMaps::new(
         "How far from word to word",
-        "Two 5 × 5 maps of distances. Between ids they run from 1 to 4, \
-         growing away from the diagonal; between one-hot rows all of them are \
-         1.41.",
+        &format!(
+            "Two {n} × {n} maps of distances. Between ids they run from {} to \
+             {}, growing away from the diagonal; between one-hot rows all of \
+             them are {:.2}.",
+            of_ids[(0, 1)],
+            of_ids[(0, n - 1)],
+            of_rows[(0, 1)]
+        ),
     )
     .panel(panel(&of_ids, "between ids", 0).rows(&names))
     .panel(panel(&of_rows, "between one-hot rows", 2));
@@ -222,26 +233,26 @@ fn never_seen() {
 }
 
 /// How often a text, cut into tokens, has this pair.
-fn count(tokens: &[usize], pair: Pair) -> usize {
+fn count(tokens: &[Token], pair: Pair) -> usize {
     tokens.windows(2).filter(|two| (two[0], two[1]) == pair).count()
 }
 
 /// Nine words, and all that can be merged in them.
 fn by_hand() {
     let text = "the cat and the hat and the fat cat";
-    let all = BytePairs::train(text, 100);
+    let all = Bpe::train(text, 100);
     println!("\n== Nine words");
     println!("   merge           times   tokens");
     let mut frames = Vec::new();
-    let plain = BytePairs::train(text, 0).encode(text);
+    let plain = Bpe::train(text, 0).encode(text);
     println!("{:33}", plain.len());
     frames.push(frame(&all, &plain, "before the first merge"));
     for (k, &(left, right)) in all.merges().iter().enumerate() {
-        let before = BytePairs::train(text, k).encode(text);
-        let after = BytePairs::train(text, k + 1).encode(text);
+        let before = Bpe::train(text, k).encode(text);
+        let after = Bpe::train(text, k + 1).encode(text);
         let times = count(&before, (left, right));
-        let [left, right, both] =
-            [left, right, 256 + k].map(|id| visible(&all.decode(&[id])));
+        let [left, right, both] = [left, right, 256 + k as Token]
+            .map(|id| visible(&all.decode(&[id])));
         let merge = format!("{left} + {right} → {both}");
         println!("{:2} {merge:18}{times:3}{:9}", k + 1, after.len());
         let title = format!("merge {}:  {merge}", k + 1);
@@ -252,7 +263,7 @@ fn by_hand() {
 }
 
 /// The tokens as boxes, in two lines; those of the last merge stand out.
-fn frame(pairs: &BytePairs, tokens: &[usize], title: &str) -> Figure {
+fn frame(pairs: &Bpe, tokens: &[Token], title: &str) -> Figure {
     let spelled: Vec<_> =
         tokens.iter().map(|&t| pairs.decode(&[t])).collect();
     let tokens_said = format!("{} tokens", tokens.len());
@@ -282,14 +293,15 @@ fn frame(pairs: &BytePairs, tokens: &[usize], title: &str) -> Figure {
 /// What is learned from two thirds of the story, and what it makes of words.
 fn story() {
     let (read, _) = halves();
-    let pairs = BytePairs::train(read, 1000);
-    let token = |id: usize| visible(&pairs.decode(&[id]));
+    let pairs = Bpe::train(read, 1000);
+    let token = |id: Token| visible(&pairs.decode(&[id]));
     println!("\n== A story");
     println!("merge times");
     for k in [0, 10, 100, 200, 300] {
-        let before = BytePairs::train(read, k).encode(read);
+        let first = 256 + k as Token;
+        let before = Bpe::train(read, k).encode(read);
         let times = count(&before, pairs.merges()[k]);
-        let tokens: Vec<_> = (256 + k..266 + k).map(token).collect();
+        let tokens: Vec<_> = (first..first + 10).map(token).collect();
         println!("{:5} {times:5}  {}", k + 1, tokens.join("  "));
     }
     println!();
@@ -307,23 +319,28 @@ fn story() {
 /// How long the two parts of the story become, merge by merge.
 fn tokens_a_word() {
     let (read, unread) = halves();
-    let rate = |pairs: &BytePairs, text: &str| {
+    let rate = |pairs: &Bpe, text: &str| {
         pairs.encode(text).len() as f64 / words(text).len() as f64
     };
     println!("\n== Tokens a word");
     println!("merges   read   not read");
     let (mut known, mut new) = (Vec::new(), Vec::new());
     for merges in [1, 3, 10, 30, 100, 200, 362] {
-        let pairs = BytePairs::train(read, merges);
+        let pairs = Bpe::train(read, merges);
         let (a, b) = (rate(&pairs, read), rate(&pairs, unread));
         println!("{merges:6}{a:7.2}{b:11.2}");
         known.push((merges as f64, a));
         new.push((merges as f64, b));
     }
+    let last = known.len() - 1;
     let figure = Chart::new(
         "Tokens a word against the number of merges",
-        "Both lines fall from five tokens a word, one a letter, towards one \
-         and a half; the text that was not read stays above the one that was.",
+        &format!(
+            "Both lines fall from nearly one token a letter, {:.1} a word, to \
+             {:.1} in the text that was read; the text that was not read stays \
+             above it, and comes to {:.1}.",
+            known[0].1, known[last].1, new[last].1
+        ),
     )
     .size(450.0, 290.0)
     .x("merges learned")
@@ -338,7 +355,7 @@ fn tokens_a_word() {
 
 /// Any text there is, through tokens and back.
 fn nothing_is_lost() {
-    let pairs = BytePairs::train(halves().0, 1000);
+    let pairs = Bpe::train(halves().0, 1000);
     println!("\n== Nothing is lost");
     println!("characters  bytes  tokens  the same again");
     for text in [
@@ -360,7 +377,7 @@ fn nothing_is_lost() {
 /// The story as one long word, so that merges may reach from word to word.
 fn across_words() {
     let text = STORY.replace(char::is_whitespace, "_");
-    let pairs = BytePairs::train(&text, 362);
+    let pairs = Bpe::train(&text, 362);
     let tokens: Vec<String> =
         pairs.encode(&text).iter().map(|&t| pairs.decode(&[t])).collect();
     let long: BTreeSet<_> = tokens.iter().filter(|t| t.len() > 9).collect();
@@ -392,8 +409,8 @@ fn cut(tokens: &[String], start: usize, end: usize) -> Vec<&str> {
 /// The merges applied in the wrong order, the last learned first.
 fn latest_first() {
     let (read, _) = halves();
-    let pairs = BytePairs::train(read, 1000);
-    let ids: HashMap<Pair, usize> =
+    let pairs = Bpe::train(read, 1000);
+    let ids: HashMap<Pair, Token> =
         pairs.merges().iter().copied().zip(256..).collect();
     let (mut forwards, mut backwards, mut other) = (0, 0, 0);
     for word in words(read) {
@@ -403,7 +420,7 @@ fn latest_first() {
         backwards += wrong.len();
         other += usize::from(right != wrong);
     }
-    let spell = |ids: Vec<usize>| {
+    let spell = |ids: Vec<Token>| {
         let tokens = ids.into_iter().map(|id| visible(&pairs.decode(&[id])));
         tokens.collect::<Vec<_>>().join("  ")
     };
@@ -424,8 +441,8 @@ fn latest_first() {
 }
 
 /// One word, encoded with the latest merge that fits.
-fn backward(ids: &HashMap<Pair, usize>, word: &str) -> Vec<usize> {
-    let mut tokens: Vec<usize> = word.bytes().map(usize::from).collect();
+fn backward(ids: &HashMap<Pair, Token>, word: &str) -> Vec<Token> {
+    let mut tokens: Vec<Token> = word.bytes().map(Token::from).collect();
     loop {
         let pairs = tokens.windows(2).enumerate();
         let fits =

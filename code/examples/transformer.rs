@@ -2,24 +2,22 @@
 
 use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
-use all_you_need::tensor::{Bill, Matrix, Shape, Tensor};
-use all_you_need::tokens::{Vocabulary, words};
-use all_you_need::transformer::{Parameters, Transformer, count};
+use all_you_need::parameters::Parameters;
+use all_you_need::tensor::{Matrix, Tensor};
+use all_you_need::tokens::{Token, Vocabulary, words};
+use all_you_need::transformer::Transformer;
 use nalgebra::{DVector, dmatrix};
-use plot::print::grouped;
 use plot::{Bars, Block, Diagram, Hue, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
+    plot::read_arguments();
     Architecture::draw();
     three_words();
     packed();
-    names();
-    where_from();
     let lesson = Lesson::new();
     lesson.by_heart();
     lesson.untrained();
-    work();
     tree();
     lesson.scores();
     lesson.wrong_start();
@@ -61,7 +59,7 @@ fn packed() {
     let first = (together.rows(0, 6) - alone(0)).amax();
     let second = (together.rows(6, 2) - alone(1)).amax();
     println!("\n== A batch of two");
-    println!("rows of the encoder = {}", size(&model.encode(&sources)));
+    println!("rows of the encoder = {}", size(&model.encode(&sources).rows));
     println!("scores = {}", size(&together));
     println!("apart from alone = {}", gap(first.max(second)));
 }
@@ -80,132 +78,15 @@ fn gap(distance: f64) -> String {
     }
 }
 
-fn shapes(config: &Config) -> Transformer<Shape> {
-    Transformer::new(config, &mut Bill::default())
-}
-
-/// Every parameter of the base model; of the layers the lowest only.
-fn names() {
-    let mut all = 0;
-    println!("\n== Every parameter");
-    shapes(&Config::base()).map("", &mut |name, leaf| {
-        all += 1;
-        if !name.contains("layers") || name.contains("layers.0") {
-            println!("{name:44}{:>12}", size(leaf));
-        }
-    });
-    println!("\nleaves in all = {all}");
-}
-
-/// The parameters by what they are for, in the order of the model.
-fn groups(config: &Config) -> Vec<(String, usize)> {
-    let mut groups: Vec<(String, usize)> = Vec::new();
-    shapes(config).map("", &mut |name, leaf| {
-        let (stack, _) = name.split_once('.').unwrap_or((name, ""));
-        let kind = ["norm", "feed_forward", "cross_attention", "attention"]
-            .into_iter()
-            .find(|kind| name.contains(kind));
-        let group = match kind {
-            None => "embedding table".to_string(),
-            Some("norm") => format!("{stack}, norms"),
-            Some("attention") => format!("{stack}, self-attention"),
-            Some(kind) => format!("{stack}, {}", kind.replace('_', "-")),
-        };
-        let (rows, columns) = leaf.shape();
-        match groups.iter_mut().find(|(found, _)| *found == group) {
-            Some((_, size)) => *size += rows * columns,
-            None => groups.push((group, rows * columns)),
-        }
-    });
-    groups
-}
-
-/// Where the parameters of the paper's models are.
-fn where_from() {
-    let (base, big) = (Config::base(), Config::big());
-    let mut bars = Bars::new(
-        "Where the parameters of the base model are",
-        "Eight bars. The embedding table has 18.9 million parameters; the \
-         feed-forward networks 12.6 million in the encoder and as many in the \
-         decoder; the three kinds of attention 6.3 million each; the norms \
-         next to none.",
-    )
-    .heading("millions of parameters")
-    .decimals(2);
-    println!("\n== Where the parameters are");
-    println!("{:26}{:>12}{:>14}", "", "base", "big");
-    for ((name, small), (_, large)) in groups(&base).iter().zip(groups(&big))
-    {
-        println!("{name:26}{:>12}{:>14}", grouped(*small), grouped(large));
-        bars = bars.bar_in(hue(name), name, *small as f64 / 1e6);
-    }
-    let [small, large] = [&base, &big].map(|c| count(&shapes(c)));
-    println!("{:26}{:>12}{:>14}", "in all", grouped(small), grouped(large));
-    plot::save("transformer-parameters", &bars.draw());
-
-    let fitting = |millions: f64, size: usize, config: &Config| {
-        let layers = size - config.vocabulary * config.d_model;
-        let words = (millions * 1e6 - layers as f64) / config.d_model as f64;
-        grouped((words / 100.0).round() as usize * 100)
-    };
-    let table = base.vocabulary * base.d_model;
-    println!("\n== Sizes");
-    println!("base = {}", grouped(small));
-    println!("big = {}", grouped(large));
-    println!("a second and a third table = {}", grouped(2 * table));
-    println!("words for 65 million = {}", fitting(65.0, small, &base));
-    println!("words for 213 million = {}", fitting(213.0, large, &big));
-}
-
-fn hue(group: &str) -> Hue {
-    match group {
-        _ if group.contains("norms") => Hue::Green,
-        _ if group.contains("attention") => Hue::Orange,
-        _ if group.contains("table") => Hue::Yellow,
-        _ => Hue::Purple,
-    }
-}
-
-/// What thirty words cost in the base model, and what greedy decoding costs.
-fn work() {
-    let bill = Bill::default();
-    let model: Transformer<Shape> =
-        Transformer::new(&Config::base(), &mut bill.clone());
-    let spent = || bill.cost().multiply_adds;
-    let thirty = [vec![0; 30]];
-    let memory = model.encode(&thirty);
-    let encoder = spent();
-    let z = bill.shape(30, 512);
-    z.matmul_t(&model.embedding.table);
-    let product = spent() - encoder;
-    model.decode(&thirty, &thirty, &memory);
-    let decoder = spent() - encoder - product;
-    let forward = encoder + decoder + product;
-    println!("\n== Multiply-adds");
-    let millions = |n: u64| grouped((n as f64 / 1e6).round() as usize);
-    println!("encoder = {}", millions(encoder));
-    println!("decoder = {}", millions(decoder));
-    println!("scores = {}", millions(product));
-    println!("one forward pass = {}", millions(forward));
-    let before = spent();
-    for words in 1..=30 {
-        let z = model.decode(&[vec![0; words]], &thirty, &memory);
-        model.logits(&z.gather(&[words - 1]));
-    }
-    let greedy = encoder + spent() - before;
-    println!("thirty words one by one = {}", millions(greedy));
-    println!("times as much = {:.0}", greedy as f64 / forward as f64);
-}
-
 /// One sentence to say, and who says it.
 struct Lesson {
     vocabulary: Vocabulary,
-    source: Vec<usize>,
+    source: Vec<Token>,
 }
 
-const PAD: usize = 0;
-const START: usize = 1;
-const END: usize = 2;
+const PAD: Token = 0;
+const START: Token = 1;
+const END: Token = 2;
 
 impl Lesson {
     fn new() -> Self {
@@ -216,7 +97,7 @@ impl Lesson {
     }
 
     fn word(&self, id: usize) -> String {
-        self.vocabulary.decode(&[id]).concat()
+        self.vocabulary.decode(&[id as Token]).concat()
     }
 
     /// A model that has learned one sentence by heart: its weights are set
@@ -227,7 +108,7 @@ impl Lesson {
         let sentence = [START, 3, 4, 5, 6, END];
         let mut next = Matrix::zeros(v, v);
         for pair in sentence.windows(2) {
-            next[(pair[0], pair[1])] = 10.0;
+            next[(pair[0] as usize, pair[1] as usize)] = 10.0;
         }
         random(&config, 1).map("", &mut |name, leaf| match name {
             "embedding.table" => Matrix::identity(v, v),
@@ -248,23 +129,23 @@ impl Lesson {
         random(&small(self.vocabulary.len()), 0)
     }
 
-    fn logits(&self, model: &Transformer<Matrix>, fed: &[usize]) -> Matrix {
+    fn logits(&self, model: &Transformer<Matrix>, fed: &[Token]) -> Matrix {
         let source = [self.source.clone()];
         model.forward(&source, &[fed.to_vec()])
     }
 
     /// The probability of each word to come next.
-    fn next(&self, model: &Transformer<Matrix>, fed: &[usize]) -> Vec<f64> {
+    fn next(&self, model: &Transformer<Matrix>, fed: &[Token]) -> Vec<f64> {
         let logits = self.logits(model, fed);
         let last = logits.row(fed.len() - 1).transpose();
         softmax(last.as_slice())
     }
 
     /// What greedy decoding says, and how many words.
-    fn says(&self, model: &Transformer<Matrix>, start: usize) -> String {
+    fn says(&self, model: &Transformer<Matrix>, start: Token) -> String {
         let said = model.greedy(&self.source, start, END);
         let mut words: Vec<(String, usize)> = Vec::new();
-        for word in said.into_iter().map(|id| self.word(id)) {
+        for word in said.into_iter().map(|id| self.word(id as usize)) {
             match words.last_mut() {
                 Some((last, times)) if *last == word => *times += 1,
                 _ => words.push((word, 1)),
@@ -289,7 +170,7 @@ impl Lesson {
             let (word, p) = (self.word(next), p[next]);
             println!("{:24}{word:8}{p:.2}", so_far.join(" "));
             steps.push((so_far, word, p));
-            fed.push(next);
+            fed.push(next as Token);
         }
         println!("\ngreedy says = {}", self.says(&model, START));
         draw_loop(&steps);
@@ -304,8 +185,9 @@ impl Lesson {
         println!("words said = {}", said.len());
         println!("the untrained model says = {}", self.says(&model, START));
         let description = format!(
-            "Ten bars, one for each word of the vocabulary, 1 in all. The \
+            "{} bars, one for each word of the vocabulary, one in all. The \
              longest, {:.2}, belongs to {}.",
+            p.len(),
             p[argmax(&p)],
             self.word(argmax(&p))
         );
@@ -377,12 +259,24 @@ fn tree() {
 }
 
 fn draw_tree(greedy: (usize, usize), best: (usize, usize)) {
+    let branch = |(word, p, seconds): Branch| {
+        let seconds = seconds.map(|(word, q)| format!("{word} {q}"));
+        format!("{word} with {p}, and then {}", seconds.join(" or "))
+    };
+    let path = |(i, j): (usize, usize)| {
+        let (first, p, seconds) = TREE[i];
+        let (second, q) = seconds[j];
+        format!("{first} {second}, {:.2} in all", p * q)
+    };
     let mut figure = Diagram::new(
         "Greedy is not best",
-        "A tree of probabilities. After start comes Ich with 0.6 or Mir with \
-         0.4. After Ich: fühle 0.35, bin 0.33, habe 0.32. After Mir: geht 0.9, \
-         ist and wird 0.05 each. Greedy goes to Ich fühle, 0.21 in all; Mir \
-         geht has 0.36.",
+        &format!(
+            "A tree of probabilities. After start comes {}. Greedy goes to \
+             {}; the best is {}.",
+            TREE.map(branch).join("; or "),
+            path(greedy),
+            path(best)
+        ),
         32.0,
         15.5,
     );
@@ -422,9 +316,17 @@ fn draw_tree(greedy: (usize, usize), best: (usize, usize)) {
 fn draw_loop(steps: &[(Vec<String>, String, f64)]) {
     let mut figure = Diagram::new(
         "Greedy decoding",
-        "The encoder reads I am fine once. The decoder runs five times. Each \
-         time it is fed the start token and all it has said, and says one word \
-         more: Mir, geht, es, gut, and at last the end token.",
+        &format!(
+            "The encoder reads I am fine once. The decoder runs {} times. Each \
+             time it is fed the start token and all it has said, and says one \
+             word more: {}.",
+            steps.len(),
+            steps
+                .iter()
+                .map(|step| step.1.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
         38.0,
         17.4,
     );

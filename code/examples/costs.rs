@@ -1,0 +1,367 @@
+//! What a formula costs, before it is computed: `cargo run --example costs`
+
+use all_you_need::attention::Mask;
+use all_you_need::costs::{Bill, Cost, LayerKind, Shape, convolve};
+use all_you_need::encoder::Config;
+use all_you_need::heads::MultiHead;
+use all_you_need::parameters::{Parameters, parameter_count};
+use all_you_need::tensor::Tensor;
+use all_you_need::transformer::Transformer;
+use plot::print::grouped;
+use plot::{Bars, Chart, Diagram, Hue, Side};
+
+fn main() {
+    two_orders();
+    where_from();
+    work();
+    layers_until_arrival();
+    table_1();
+    counted();
+    too_few_and_too_many();
+}
+
+/// Rows × columns.
+fn size(matrix: &impl Tensor) -> String {
+    let (rows, columns) = matrix.shape();
+    format!("{rows}×{columns}")
+}
+
+/// (X A) B: n × m.
+fn left_first<T: Tensor>(x: &T, a: &T, b: &T) -> T {
+    x.matmul(a).matmul(b)
+}
+
+/// X (A B), the same matrix.
+fn right_first<T: Tensor>(x: &T, a: &T, b: &T) -> T {
+    x.matmul(&a.matmul(b))
+}
+
+/// The bill of a formula for shapes, and the size of its result.
+fn priced(formula: fn(&Shape, &Shape, &Shape) -> Shape) -> (String, Cost) {
+    let bill = Bill::default();
+    let [x, a, b] =
+        [(6, 512), (512, 64), (64, 512)].map(|(n, m)| bill.shape(n, m));
+    let size = size(&formula(&x, &a, &b));
+    (size, bill.cost())
+}
+
+fn two_orders() {
+    println!("== Two orders");
+    println!("            result  multiply-adds  numbers written");
+    let (left, cheap) = priced(left_first);
+    let (right, dear) = priced(right_first);
+    for (name, size, cost) in
+        [("(X A) B", left, cheap), ("X (A B)", right, dear)]
+    {
+        let (work, numbers) =
+            (grouped(cost.multiply_adds), grouped(cost.numbers));
+        println!("{name:10} {size:>7} {work:>14} {numbers:>16}");
+    }
+    let times = dear.multiply_adds as f64 / cheap.multiply_adds as f64;
+    println!("\n== How much dearer");
+    println!("X (A B) over (X A) B = {times:.0}");
+    draw_readings(cheap);
+}
+
+fn draw_readings(cost: Cost) {
+    let mut figure = Diagram::new(
+        "One formula, two readings",
+        "The formula x.matmul(a).matmul(b) stands at the top. Given matrices it \
+         comes to 6 × 512 numbers; given shapes, to the size 6 × 512 and the \
+         number of multiply-adds.",
+        24.0,
+        11.0,
+    );
+    let formula = "x.matmul(a).matmul(b)";
+    let formula = figure.block((12.0, 1.4), (11.0, 1.8), formula, Hue::Green);
+    let matrix = figure.block((6.0, 5.5), (7.0, 1.8), "Matrix", Hue::Blue);
+    let shape = figure.block((18.0, 5.5), (7.0, 1.8), "Shape", Hue::Orange);
+    let work = grouped(cost.multiply_adds);
+    let bill = format!("6 × 512\n{work} multiply-adds");
+    for (reading, text) in
+        [(matrix, "6 × 512 numbers\nand no bill"), (shape, bill.as_str())]
+    {
+        let (x, y) = reading.bottom();
+        figure.arrow(&[formula.bottom(), reading.top()], Hue::Ink);
+        figure.arrow(&[(x, y), (x, y + 1.8)], Hue::Ink);
+        figure.note((x, y + 1.9), Side::Below, text);
+    }
+    plot::save("costs-readings", &figure.draw());
+}
+
+fn shapes(config: &Config) -> Transformer<Shape> {
+    Transformer::new(config, &mut Bill::default())
+}
+
+/// The parameters by what they are for, in the order of the model.
+fn groups(config: &Config) -> Vec<(String, usize)> {
+    let mut groups: Vec<(String, usize)> = Vec::new();
+    shapes(config).map("", &mut |name, leaf| {
+        let (stack, _) = name.split_once('.').unwrap_or((name, ""));
+        let kind = ["norm", "feed_forward", "cross_attention", "attention"]
+            .into_iter()
+            .find(|kind| name.contains(kind));
+        let group = match kind {
+            None => "embedding table".to_string(),
+            Some("norm") => format!("{stack}, norms"),
+            Some("attention") => format!("{stack}, self-attention"),
+            Some(kind) => format!("{stack}, {}", kind.replace('_', "-")),
+        };
+        let (rows, columns) = leaf.shape();
+        match groups.iter_mut().find(|(found, _)| *found == group) {
+            Some((_, size)) => *size += rows * columns,
+            None => groups.push((group, rows * columns)),
+        }
+    });
+    groups
+}
+
+/// Where the parameters of the paper's models are.
+fn where_from() {
+    let (base, big) = (Config::base(), Config::big());
+    let mut bars = Bars::new(
+        "Where the parameters of the base model are",
+        "Eight bars. The embedding table has 18.9 million parameters; the \
+         feed-forward networks 12.6 million in the encoder and as many in the \
+         decoder; the three kinds of attention 6.3 million each; the norms \
+         next to none.",
+    )
+    .heading("millions of parameters")
+    .decimals(2);
+    println!("\n== Where the parameters are");
+    println!("{:26}{:>12}{:>14}", "", "base", "big");
+    for ((name, small), (_, large)) in groups(&base).iter().zip(groups(&big))
+    {
+        println!("{name:26}{:>12}{:>14}", grouped(*small), grouped(large));
+        bars = bars.bar_in(hue(name), name, *small as f64 / 1e6);
+    }
+    let [small, large] = [&base, &big].map(|c| parameter_count(&shapes(c)));
+    println!("{:26}{:>12}{:>14}", "in all", grouped(small), grouped(large));
+    plot::save("costs-parameters", &bars.draw());
+
+    let fitting = |millions: f64, size: usize, config: &Config| {
+        let layers = size - config.vocabulary * config.d_model;
+        let words = (millions * 1e6 - layers as f64) / config.d_model as f64;
+        grouped((words / 100.0).round() as usize * 100)
+    };
+    let table = base.vocabulary * base.d_model;
+    println!("\n== Sizes");
+    println!("base = {}", grouped(small));
+    println!("base, rounded = {:.1} million", small as f64 / 1e6);
+    println!("big = {}", grouped(large));
+    println!("a second and a third table = {}", grouped(2 * table));
+    println!("words for 65 million = {}", fitting(65.0, small, &base));
+    println!("words for 213 million = {}", fitting(213.0, large, &big));
+}
+
+fn hue(group: &str) -> Hue {
+    match group {
+        _ if group.contains("norms") => Hue::Green,
+        _ if group.contains("attention") => Hue::Orange,
+        _ if group.contains("table") => Hue::Yellow,
+        _ => Hue::Purple,
+    }
+}
+
+/// What thirty words cost in the base model, and what greedy decoding costs.
+fn work() {
+    let bill = Bill::default();
+    let model: Transformer<Shape> =
+        Transformer::new(&Config::base(), &mut bill.clone());
+    let spent = || bill.cost().multiply_adds;
+    let thirty = [vec![0; 30]];
+    let memory = model.encode(&thirty);
+    let encoder = spent();
+    let z = bill.shape(30, 512);
+    let _ = z.matmul_t(&model.embedding.table);
+    let product = spent() - encoder;
+    let _ = model.decode(&thirty, &memory);
+    let decoder = spent() - encoder - product;
+    let forward = encoder + decoder + product;
+    println!("\n== Multiply-adds");
+    let millions = |n: u64| grouped((n as f64 / 1e6).round() as usize);
+    println!("encoder = {}", millions(encoder));
+    println!("decoder = {}", millions(decoder));
+    println!("scores = {}", millions(product));
+    println!("one forward pass = {}", millions(forward));
+    let before = spent();
+    for words in 1..=30 {
+        let z = model.decode(&[vec![0; words]], &memory);
+        let _ = model.logits(&z.gather(&[words - 1]));
+    }
+    let greedy = encoder + spent() - before;
+    println!("thirty words one by one = {}", millions(greedy));
+    println!("times as much = {:.0}", greedy as f64 / forward as f64);
+}
+
+/// The first of `n` words is 1, the others are 0. Convolutions over the mean
+/// of `k` words lie on top of each other until something reaches the last:
+/// how many layers, and how much?
+fn arrival(n: usize, k: usize, dilated: bool) -> (usize, f64) {
+    let kernel = vec![1.0 / k as f64; k];
+    let mut x = vec![0.0; n];
+    x[0] = 1.0;
+    let mut step = 1;
+    for layers in 1..=n {
+        x = convolve(&x, &kernel, step);
+        if x[n - 1] > 0.0 {
+            return (layers, x[n - 1]);
+        }
+        step *= if dilated { k } else { 1 };
+    }
+    panic!("nothing arrives")
+}
+
+fn layers_until_arrival() {
+    println!("\n== Layers until the first word arrives");
+    println!("   n  recurrence     convolution         dilated  attention");
+    for n in [10, 100, 1000] {
+        let (layers, left) = arrival(n, 3, false);
+        let (dilated, dilated_left) = arrival(n, 3, true);
+        let recurrence = LayerKind::Recurrent.path(n);
+        let attention = LayerKind::Attention.path(n);
+        println!(
+            "{n:4}{recurrence:12}{layers:6} {:10}{dilated:5} {:10}{attention:8}",
+            format!("({left:.0e})"),
+            format!("({dilated_left:.0e})")
+        );
+    }
+    draw_paths();
+}
+
+fn draw_paths() {
+    let path = |layer: LayerKind| {
+        let lengths = (2..=1000).step_by(2);
+        lengths.map(move |n| (n as f64, layer.path(n) as f64))
+    };
+    let chart = Chart::new(
+        "Steps from the first word to the last",
+        "On two logarithmic axes recurrence and convolution rise side by \
+         side in straight lines, dilated convolution goes up a few low \
+         stairs, and attention stays at 1.",
+    )
+    .x("words in the sentence")
+    .y("layers or steps")
+    .size(450.0, 290.0)
+    .log_x()
+    .log_y()
+    .line("recurrence", path(LayerKind::Recurrent))
+    .line("convolution, k = 3", path(LayerKind::Convolution(3)))
+    .line("dilated, k = 3", path(LayerKind::Dilated(3)))
+    .line("attention", path(LayerKind::Attention));
+    plot::save("costs-path", &chart.draw());
+}
+
+/// The width of the paper's base model.
+const D_MODEL: usize = 512;
+
+/// The paper's table, with numbers in it.
+fn table_1() {
+    println!("\n== Table 1 with numbers");
+    println!("                     million multiply-adds   rounds    path");
+    println!("                    n = 30     512     2048    2048    2048");
+    for (name, layer) in [
+        ("attention", LayerKind::Attention),
+        ("recurrence", LayerKind::Recurrent),
+        ("convolution, k = 3", LayerKind::Convolution(3)),
+        ("dilated, k = 3", LayerKind::Dilated(3)),
+        ("restricted, r = 16", LayerKind::Restricted(16)),
+    ] {
+        let cost = |n| layer.cost(n, D_MODEL) as f64 / 1e6;
+        let (few, some, many) = (cost(30), cost(512), cost(2048));
+        let (rounds, path) = (layer.rounds(2048), layer.path(2048));
+        println!(
+            "{name:20}{few:6.1} {some:7.0} {many:8.0} {rounds:7} {path:7}"
+        );
+    }
+    let cost = |layer: LayerKind, n| layer.cost(n, D_MODEL);
+    let dearer = |n: &usize| {
+        cost(LayerKind::Attention, *n) >= cost(LayerKind::Recurrent, *n)
+    };
+    println!("\ndraw at n = {}", (1..).find(dearer).unwrap());
+}
+
+/// The multiply-adds of one attention, with all that the table leaves out.
+fn attention_counted(n: usize) -> f64 {
+    let mut bill = Bill::default();
+    let heads: MultiHead<Shape> =
+        MultiHead::new(8, D_MODEL, (D_MODEL / 8, D_MODEL / 8), &mut bill);
+    let x = bill.shape(n, D_MODEL);
+    heads.forward(&x, &x, &Mask::none(n, n));
+    bill.cost().multiply_adds as f64
+}
+
+/// The same of a recurrent layer: for each gate, and for what is to be
+/// remembered, one W and one U.
+fn recurrence_counted(n: usize, gates: usize) -> f64 {
+    let bill = Bill::default();
+    let (words, table) =
+        (bill.shape(n, D_MODEL), bill.shape(D_MODEL, D_MODEL));
+    for _ in 0..2 * (gates + 1) {
+        let _ = words.matmul(&table);
+    }
+    bill.cost().multiply_adds as f64
+}
+
+/// What a word costs, in d².
+fn a_word(n: usize, cost: f64) -> f64 {
+    cost / (n * D_MODEL * D_MODEL) as f64
+}
+
+fn counted() {
+    let dearer =
+        |n: &usize| attention_counted(*n) >= recurrence_counted(*n, 3);
+    println!("\n== Counted to the end");
+    println!("draw with an LSTM at n = {}", (1..).find(dearer).unwrap());
+    println!("attention = {:.1} d²", a_word(30, attention_counted(30)));
+    println!("recurrence = {:.0} d²", a_word(30, recurrence_counted(30, 0)));
+    println!("LSTM = {:.0} d²", a_word(30, recurrence_counted(30, 3)));
+    draw_cost();
+}
+
+fn draw_cost() {
+    let line = |cost: fn(usize) -> f64| {
+        let lengths = (1..=32).map(|i| 64 * i);
+        lengths.map(move |n| (n as f64, a_word(n, cost(n))))
+    };
+    let chart = Chart::new(
+        "What a word costs",
+        "Multiply-adds a word, in units of d². As Table 1 counts, recurrence \
+         stays at 1 and attention rises through it at n = d. Counted to the \
+         end, attention starts at 4, passes the LSTM's 8 at n = 2d, and is \
+         never below the 2 of a plain recurrent layer.",
+    )
+    .x("words in the sentence, d = 512")
+    .y("multiply-adds a word, in d²")
+    .size(450.0, 330.0)
+    .guide_x(D_MODEL as f64, "n = d")
+    .guide_x(2.0 * D_MODEL as f64, "n = 2d")
+    .line(
+        "attention, Table 1",
+        line(|n| LayerKind::Attention.cost(n, 512) as f64),
+    )
+    .line(
+        "recurrence, Table 1",
+        line(|n| LayerKind::Recurrent.cost(n, 512) as f64),
+    )
+    .line("attention, counted", line(attention_counted))
+    .line("LSTM, counted", line(|n| recurrence_counted(n, 3)))
+    .line("recurrence, counted", line(|n| recurrence_counted(n, 0)));
+    plot::save("costs-cost", &chart.draw());
+}
+
+/// A hundred words under one dilated convolution too few, and under a
+/// recurrent network on top of the convolutions.
+fn too_few_and_too_many() {
+    let (layers, _) = arrival(100, 3, true);
+    let mut x = vec![0.0; 100];
+    x[0] = 1.0;
+    for layer in 0..layers - 1 {
+        x = convolve(&x, &[1.0 / 3.0; 3], 3usize.pow(layer as u32));
+    }
+    println!("\n== Too few and too many");
+    println!("layers = {layers}");
+    println!("arrives with one less = {}", x[99]);
+    let rounds = layers + LayerKind::Recurrent.rounds(100);
+    println!("rounds with a recurrent network on top = {rounds}");
+}
