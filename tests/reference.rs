@@ -3,8 +3,8 @@
 
 #[path = "common/compare.rs"]
 mod compare;
-// #[path = "reference/export.rs"]
-// mod export;
+#[path = "reference/export.rs"]
+mod export;
 
 use all_you_need::attention::Mask;
 use all_you_need::encoder::Config;

@@ -491,6 +491,20 @@ fn a_nan_in_any_leaf_stops_a_training() {
     }
 }
 
+/// Adam keeps the squares of gradients: what is infinite stays so, and the
+/// parameter would never move again.
+#[test]
+fn a_gradient_too_large_to_be_squared_stops_a_training() {
+    let mut training = untrained(recipe());
+    let norm = &mut training.model.decoder.layers[1].feed_forward_norm;
+    norm.gain.fill(1e20);
+    let before = bits(&training);
+    assert!(validation_loss(&training.model, &words(8, 1)).is_finite());
+    let diverged = Diverged { update: 1 };
+    assert_eq!(training.update(&words(8, 1)), Err(diverged));
+    assert!(bits(&training) == before);
+}
+
 #[test]
 #[should_panic(expected = "18 tokens do not fill a batch of 100")]
 fn too_few_examples_are_refused() {

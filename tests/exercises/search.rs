@@ -63,7 +63,7 @@ fn exercise_2_to_be_sure_a_beam_must_hold_every_beginning() {
     let find = |width| {
         let beam = Beam { width, ..Beam::greedy(0, 1) };
         let found = search(&mut language(after), &[5], &beam);
-        found[0][0].tokens.clone()
+        found.expect("numbers")[0][0].tokens.clone()
     };
     assert_eq!(find(v), [10, 2]);
     assert_ne!(find(v - 1), [10, 2]);
