@@ -54,6 +54,17 @@ struct Plan {
     run: RunData,
 }
 
+impl Plan {
+    /// The examples to train with, and those to test with.
+    fn examples(&self, data: &Data) -> Result<(Vec<Example>, Vec<Example>)> {
+        let training = examples(&data.training, &self.tokenizer);
+        let training = training.context("training texts")?;
+        let validation = examples(&data.validation, &self.tokenizer);
+        check_batch(&training, self.recipe.batch_tokens)?;
+        Ok((training, validation.context("validation texts")?))
+    }
+}
+
 /// Whether Ctrl-C has been pressed. Pressed again, it does not wait.
 static STOP: AtomicBool = AtomicBool::new(false);
 
@@ -71,12 +82,7 @@ impl Train {
         self.run.find()?;
         let data = self.data()?;
         let plan = self.plan(&data);
-        let tokens = |pairs: &[TextPair], what| {
-            examples(pairs, &plan.tokenizer).context(what)
-        };
-        let training = tokens(&data.training, "training texts")?;
-        let validation = tokens(&data.validation, "validation texts")?;
-        check_batch(&training, plan.recipe.batch_tokens)?;
+        let (training, validation) = plan.examples(&data)?;
         let mut session = self.run.open(plan)?;
         self.describe(session.checkpoint(), training.len())?;
         ctrlc::set_handler(stop)?;
