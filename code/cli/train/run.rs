@@ -12,7 +12,7 @@ use all_you_need::encoder::Config;
 use all_you_need::training::{
     Diverged, Example, Recipe, Training, validation_loss,
 };
-use anyhow::{Context, Error, Result, ensure};
+use anyhow::{Context, Error, Result, bail, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -204,11 +204,11 @@ impl Session {
                 Ok(End::Interrupted)
             }
             Err(diverged) => match out.map(newest).transpose()?.flatten() {
-                Some(last) => Err(diverged).context(format!(
-                    "the last good checkpoint is {}",
-                    last.display()
-                )),
-                None => Err(diverged.into()),
+                Some(last) => {
+                    let last = last.display();
+                    bail!("{diverged}; the last checkpoint is {last}")
+                }
+                None => bail!("{diverged}; nothing was saved"),
             },
         }
     }
