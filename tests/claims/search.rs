@@ -59,7 +59,7 @@ fn tree(said: &[Token]) -> Vec<f64> {
         [t] if *t == a => vec![0.0, 0.0, 0.0, 0.0, 0.35, 0.33, 0.32],
         [t] if *t == b => vec![0.0, 0.0, 0.0, 0.0, 0.9, 0.05, 0.05],
         [_, t] if *t >= x => vec![0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-        said => panic!("nobody says {said:?}"),
+        said => panic!("{said:?} is in no sentence"),
     }
 }
 
@@ -433,7 +433,7 @@ fn a_sentence_that_ends_early_keeps_its_place() {
 }
 
 #[test]
-fn the_search_stops_when_nobody_can_win() {
+fn the_search_stops_when_no_hypothesis_can_win() {
     let steps = Cell::new(0);
     let endless = |said: &[Token]| {
         steps.set(steps.get().max(said.len() + 1));
@@ -463,7 +463,7 @@ fn a_wider_beam_may_find_less() {
         [3] => vec![0.0, 0.0, 0.5, 0.5, 0.0, 0.0, 0.0],
         [2, 2] | [_, _, _] => vec![0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
         [_, _] => vec![0.0, 0.0, 0.2, 0.2, 0.2, 0.2, 0.2],
-        said => panic!("nobody says {said:?}"),
+        said => panic!("{said:?} is in no sentence"),
     };
     let found = |width| {
         find(scattered, 5, &wide(width, 0.0))[0].log_probability.exp()
@@ -474,7 +474,7 @@ fn a_wider_beam_may_find_less() {
 }
 
 #[test]
-fn nobody_asked_is_nobody_answered() {
+fn without_sources_there_are_no_hypotheses() {
     let model = model(9, 1);
     let found = model.search::<[Token; 0]>(&[], &Beam::paper(BOS, EOS));
     assert_eq!(found, Ok(vec![]));
@@ -494,7 +494,7 @@ fn a_penalty_on_length_is_refused() {
 
 #[test]
 #[should_panic(expected = "end token 9 is not in a vocabulary of 7")]
-fn an_end_that_nobody_can_say_is_refused() {
+fn an_end_that_is_not_in_the_vocabulary_is_refused() {
     find(tree, 5, &Beam { eos: 9, ..wide(2, 0.6) });
 }
 

@@ -42,7 +42,7 @@ fn exercise_1_a_small_penalty_is_enough() {
 }
 
 /// As wide as the vocabulary. The best sentence may begin with the least
-/// probable word of all, and a beam that is narrower by one has let it go.
+/// probable word of all, and a beam that is narrower by one has dropped it.
 /// For three words it would be V², and for n words V^(n−1): that is no search
 /// any more.
 #[test]
