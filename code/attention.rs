@@ -16,6 +16,7 @@ use crate::tensor::{Float, Matrix, Tensor};
 use std::ops::Range;
 
 /// How well each key matches each query, Q Kᵀ / √d_k: n × m.
+#[must_use]
 pub fn scores<T: Tensor>(q: &T, k: &T) -> T {
     let (_, d_k) = k.shape();
     q.matmul_t(k).scale(1.0 / (d_k as f64).sqrt())
@@ -104,6 +105,7 @@ impl<F: Float> Softmax for Matrix<F> {
 
 /// The attention weights: how much each query takes of each value, n × m.
 /// Each row sums to 1.
+#[must_use]
 pub fn weights<T: Softmax>(q: &T, k: &T, mask: &Mask) -> T {
     scores(q, k).softmax(mask)
 }
@@ -114,6 +116,7 @@ pub fn weights<T: Softmax>(q: &T, k: &T, mask: &Mask) -> T {
 ///
 /// # Panics
 /// If the sizes do not fit.
+#[must_use]
 pub fn attention<T: Softmax>(q: &T, k: &T, v: &T, mask: &Mask) -> T {
     weights(q, k, mask).matmul(v)
 }

@@ -1,5 +1,17 @@
-//! How good a translation is, held against another one by a person: BLEU
-//! (Papineni et al., 2002), as sacreBLEU computes it (Post, 2018).
+//! BLEU: how similar translations are to those of a person (Papineni et al.,
+//! 2002), computed as sacreBLEU does (Post, 2018).
+//!
+//! ```
+//! use all_you_need::bleu::{Tokenize, bleu};
+//!
+//! let hypotheses = ["The cat sleeps on a sofa."];
+//! let references = ["The cat sleeps on the sofa."];
+//! let found = bleu(&hypotheses, &references, Tokenize::V13a);
+//! assert_eq!(found.hypothesis_length, 7); // the point is a token, too
+//! assert_eq!(found.precisions[1], 100.0 * 4.0 / 6.0); // 4 of 6 pairs match
+//! assert_eq!(found.brevity_penalty, 1.0);
+//! assert!((0.0..100.0).contains(&found.score));
+//! ```
 
 use crate::tokens::words;
 use std::array;
@@ -9,7 +21,7 @@ use std::iter::Sum;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// All runs of n tokens, and how often each occurs.
+/// All n-grams, which are runs of n tokens, and how often each occurs.
 fn n_grams(tokens: &[String], n: usize) -> HashMap<&[String], usize> {
     let mut counts = HashMap::new();
     for n_gram in tokens.windows(n) {
@@ -18,29 +30,31 @@ fn n_grams(tokens: &[String], n: usize) -> HashMap<&[String], usize> {
     counts
 }
 
-/// How many n-grams of the hypothesis the reference has too. None of them
-/// counts more often than the reference has it.
+/// How many n-grams of the hypothesis are in the reference, too. None of them
+/// counts more often than it occurs in the reference.
 fn matches(hypothesis: &[String], reference: &[String], n: usize) -> usize {
-    let (said, wanted) = (n_grams(hypothesis, n), n_grams(reference, n));
+    let found = n_grams(hypothesis, n);
+    let expected = n_grams(reference, n);
     let clip = |(n_gram, &count): (&&[String], &usize)| {
-        wanted.get(n_gram).map_or(0, |&wanted| count.min(wanted))
+        expected.get(n_gram).map_or(0, |&most| count.min(most))
     };
-    said.iter().map(clip).sum()
+    found.iter().map(clip).sum()
 }
 
-/// What is counted in a sentence, or in many of them.
+/// What BLEU counts in a sentence or, as a sum, in a whole corpus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// The n-grams that both have, for n = 1, 2, 3, 4.
+    /// How many n-grams of the hypothesis match, for n = 1, 2, 3, 4.
     pub matches: [usize; 4],
-    /// All n-grams of the hypothesis. Those for n = 1 are its tokens.
+    /// How many n-grams the hypothesis has. Those for n = 1 are its tokens.
     pub totals: [usize; 4],
-    /// The tokens of the reference.
+    /// How many tokens the reference has.
     pub reference_length: usize,
 }
 
 impl Counts {
-    /// What is counted in one sentence.
+    /// The counts of one sentence, from the tokens of both translations.
+    #[must_use]
     pub fn of(hypothesis: &[String], reference: &[String]) -> Self {
         let count = |i| matches(hypothesis, reference, i + 1);
         Self {
@@ -63,8 +77,9 @@ impl Sum for Counts {
 
 /// From counts to a score.
 impl Counts {
-    /// How many of 100 n-grams match. The first n without any match gets half
-    /// a match, the next a quarter: sacreBLEU's smoothing `exp`.
+    /// The part of the n-grams that match, in per cent. The first n without
+    /// any match gets half a match, the next a quarter: sacreBLEU's smoothing
+    /// `exp`.
     fn precisions(&self) -> [f64; 4] {
         let mut part = 1.0;
         array::from_fn(|i| match (self.matches[i], self.totals[i]) {
@@ -78,16 +93,17 @@ impl Counts {
         })
     }
 
-    /// 1, unless fewer tokens were said than the reference has.
+    /// BP = exp(1 − r/c) if the c tokens of the hypothesis are fewer than the
+    /// r tokens of the reference, and 1 otherwise.
     fn brevity_penalty(&self) -> f64 {
-        let (said, wanted) = (self.totals[0], self.reference_length);
-        if said >= wanted {
-            return 1.0;
-        }
-        (1.0 - wanted as f64 / said as f64).exp()
+        let (c, r) = (self.totals[0], self.reference_length);
+        if c >= r { 1.0 } else { (1.0 - r as f64 / c as f64).exp() }
     }
 
-    /// BLEU = BP · (p₁ p₂ p₃ p₄)^¼
+    /// BLEU = BP · (p₁ p₂ p₃ p₄)^¼, the brevity penalty times the geometric
+    /// mean of the precisions. It is 0 without any match, or without any
+    /// n-gram of four tokens.
+    #[must_use]
     pub fn bleu(&self) -> Bleu {
         let precisions = self.precisions();
         let brevity_penalty = self.brevity_penalty();
@@ -102,24 +118,25 @@ impl Counts {
     }
 }
 
-/// A score from 0 to 100, and what it is made of.
+/// A BLEU score, and what it is computed from. Displayed as the line that
+/// sacreBLEU prints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bleu {
-    /// The score itself.
+    /// BLEU, from 0 to 100.
     pub score: f64,
-    /// p₁ to p₄, in per cent.
+    /// p₁ to p₄: which part of the n-grams match, in per cent.
     pub precisions: [f64; 4],
-    /// BP, at most 1.
+    /// BP: 1, or less if the hypotheses are shorter than the references.
     pub brevity_penalty: f64,
-    /// The tokens of all hypotheses.
+    /// How many tokens all hypotheses have.
     pub hypothesis_length: usize,
-    /// The tokens of all references.
+    /// How many tokens all references have.
     pub reference_length: usize,
 }
 
 impl Bleu {
-    /// How many tokens were said for each of the reference's; 0 if that has
-    /// none.
+    /// The length of the hypotheses divided by that of the references; 0 if
+    /// the references have no tokens.
     pub fn ratio(&self) -> f64 {
         match self.reference_length {
             0 => 0.0,
@@ -128,7 +145,6 @@ impl Bleu {
     }
 }
 
-/// The line that sacreBLEU prints.
 impl fmt::Display for Bleu {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let precisions = self.precisions.map(|p| format!("{p:.1}")).join("/");
@@ -145,17 +161,20 @@ impl fmt::Display for Bleu {
     }
 }
 
-/// Who says where a word ends.
+/// How a text is cut into the tokens that BLEU counts, displayed by the name
+/// that sacreBLEU gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tokenize {
-    /// White space, and nothing else.
+    /// `none`: at white space only.
     None,
-    /// `mteval-v13a.pl`, the script of the yearly contest in translation.
+    /// `13a`: punctuation marks are tokens of their own, as in the script
+    /// `mteval-v13a.pl` of the yearly translation contest, WMT.
     V13a,
 }
 
 impl Tokenize {
-    /// The text in tokens.
+    /// The tokens of a text.
+    #[must_use]
     pub fn tokens(self, text: &str) -> Vec<String> {
         // Four separators that only Python takes for white space.
         let text = text.replace(['\x1c', '\x1d', '\x1e', '\x1f'], " ");
@@ -166,7 +185,7 @@ impl Tokenize {
     }
 }
 
-/// The text without marks of the contest's own files, and in one line.
+/// The text on one line, without the markup of the contest's files.
 fn plain(text: &str) -> String {
     let text = text.replace("<skipped>", "");
     let text = text.replace("-\n", "").replace('\n', " ");
@@ -175,9 +194,9 @@ fn plain(text: &str) -> String {
     text.replace("&lt;", "<").replace("&gt;", ">")
 }
 
-/// The text with spaces around what is a token of its own: every sign but
-/// the apostrophe, the point and comma that are not between two digits, the
-/// hyphen after a digit.
+/// The text with spaces around each token: around every punctuation mark but
+/// the apostrophe, around a point or a comma that is not between two digits,
+/// around a hyphen after a digit.
 fn spaced(text: &str) -> String {
     let is_sign = |c: char| c.is_ascii_punctuation() && !"'-.,".contains(c);
     let is_point = |c| c == '.' || c == ',';
@@ -198,8 +217,8 @@ fn spaced(text: &str) -> String {
     })
 }
 
-/// The text with some pairs of neighbours written otherwise, from left to
-/// right. What has been in one pair is in no other.
+/// The text in which `pair` has replaced some pairs of neighbours, from left
+/// to right. No character is in two of these pairs.
 fn rewritten(
     text: &str,
     pair: impl Fn(char, char) -> Option<String>,
@@ -218,7 +237,6 @@ fn rewritten(
     rewritten
 }
 
-/// By the name that sacreBLEU gives it.
 impl fmt::Display for Tokenize {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
@@ -228,7 +246,7 @@ impl fmt::Display for Tokenize {
     }
 }
 
-/// A name that no way of cutting texts into words has.
+/// A name that belongs to no [`Tokenize`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("no tokenizer is called `{name}`; there are 13a, none")]
 pub struct UnknownTokenize {
@@ -247,27 +265,32 @@ impl FromStr for Tokenize {
     }
 }
 
-/// The BLEU of a corpus, each hypothesis held against its reference. Without
-/// any match, or any n-gram of four, it is 0.
+/// The BLEU of a corpus: each hypothesis is compared with the reference of
+/// the same index, and all counts are added up. It is 0 without any match, or
+/// without any n-gram of four tokens.
 ///
 /// # Panics
 /// If there are not as many references as hypotheses.
+#[must_use]
 pub fn bleu(
     hypotheses: &[impl AsRef<str>],
     references: &[impl AsRef<str>],
     tokenize: Tokenize,
 ) -> Bleu {
     let (n, m) = (hypotheses.len(), references.len());
-    assert_eq!(n, m, "{n} hypotheses cannot be held against {m} references");
-    let pairs = hypotheses.iter().zip(references).map(|(said, wanted)| {
-        let said = tokenize.tokens(said.as_ref());
-        Counts::of(&said, &tokenize.tokens(wanted.as_ref()))
+    assert!(n == m, "bleu: {n} hypotheses, but {m} references");
+    let pairs = hypotheses.iter().zip(references);
+    let counts = pairs.map(|(hypothesis, reference)| {
+        let hypothesis = tokenize.tokens(hypothesis.as_ref());
+        Counts::of(&hypothesis, &tokenize.tokens(reference.as_ref()))
     });
-    pairs.sum::<Counts>().bleu()
+    counts.sum::<Counts>().bleu()
 }
 
-/// How a score was computed, in sacreBLEU's words. The version is this
-/// crate's and says so: the numbers are sacreBLEU's, the program is not.
+/// How a score was computed, in the form that sacreBLEU prints, so that it
+/// can be compared with others. The version is that of this crate, by its
+/// name: the numbers are those of sacreBLEU, but the program is another.
+#[must_use]
 pub fn signature(tokenize: Tokenize) -> String {
     let name = env!("CARGO_PKG_NAME");
     let version = env!("CARGO_PKG_VERSION");

@@ -61,6 +61,7 @@ impl<T: LayerOps> DecoderLayer<T> {
     ///
     /// # Panics
     /// If the sizes do not fit.
+    #[must_use]
     pub fn forward(
         &self,
         target: &T,
@@ -77,6 +78,7 @@ impl<T: LayerOps> DecoderLayer<T> {
     /// The same as [`forward`](Self::forward), for keys and values that have
     /// been computed before: those of the target, for the layer's
     /// self-attention, and those of the memory, for its cross-attention.
+    #[must_use]
     pub fn attend(
         &self,
         y: &T,
@@ -111,6 +113,7 @@ impl<T: LayerOps> Decoder<T> {
 
     /// From embedded target tokens, n × d_model, to n × d_model; arguments
     /// as in [`DecoderLayer::forward`].
+    #[must_use]
     pub fn forward(
         &self,
         target: &T,

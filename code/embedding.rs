@@ -35,6 +35,7 @@ impl<T: Tensor> Embedding<T> {
     ///
     /// # Panics
     /// If a token is not below V.
+    #[must_use]
     pub fn embed(&self, tokens: &[Token]) -> T {
         let (_, d_model) = self.table.shape();
         let rows: Vec<_> = tokens.iter().map(|&id| id as usize).collect();

@@ -123,6 +123,7 @@ impl<T: LayerOps> EncoderLayer<T> {
     ///
     /// # Panics
     /// If `x` or the mask has another size.
+    #[must_use]
     pub fn forward(&self, x: &T, mask: &Mask) -> T {
         let attended = self.attention.forward(x, x, mask);
         let x = self.attention_norm.add_norm(x, &attended);
@@ -149,6 +150,7 @@ impl<T: LayerOps> Encoder<T> {
 
     /// From embedded words, n × d_model, to their meanings in the sentence,
     /// n × d_model. The decoder calls the result its memory.
+    #[must_use]
     pub fn forward(&self, x: &T, mask: &Mask) -> T {
         let up = |x: T, layer: &EncoderLayer<T>| layer.forward(&x, mask);
         self.layers.iter().fold(x.clone(), up)

@@ -151,6 +151,7 @@ impl<F: Float> Tape<F> {
     ///
     /// # Panics
     /// If the loss is not a single number, or not of this tape.
+    #[must_use]
     pub fn gradients(&self, loss: &Variable<F>) -> Gradients<F> {
         assert!(
             loss.shape() == (1, 1),

@@ -23,6 +23,7 @@ use crate::tensor::Init;
 ///
 /// # Panics
 /// If the sizes do not fit, or `heads` does not divide the columns.
+#[must_use]
 pub fn attend_by_head<T: Softmax>(
     q: &T,
     k: &T,
@@ -40,6 +41,7 @@ pub fn attend_by_head<T: Softmax>(
 pub trait Heads: Softmax {
     /// Computes [`attend_by_head`]. An implementation may override this
     /// with a faster way to the same numbers.
+    #[must_use]
     fn attend_heads(
         q: &Self,
         k: &Self,
@@ -104,17 +106,20 @@ impl<T: Heads> MultiHead<T> {
     ///
     /// # Panics
     /// If the sizes do not fit.
+    #[must_use]
     pub fn forward(&self, x: &T, y: &T, mask: &Mask) -> T {
         self.attend(x, &self.keys_values(y), mask)
     }
 
     /// The keys and values of the rows of `y`, m × d_model.
+    #[must_use]
     pub fn keys_values(&self, y: &T) -> KeysValues<T> {
         KeysValues { keys: y.matmul(&self.w_k), values: y.matmul(&self.w_v) }
     }
 
     /// The rows of `x`, n × d_model, attend to these keys and values: the
     /// result is n × d_model.
+    #[must_use]
     pub fn attend(&self, x: &T, y: &KeysValues<T>, mask: &Mask) -> T {
         let q = x.matmul(&self.w_q);
         let KeysValues { keys, values } = y;
@@ -122,6 +127,7 @@ impl<T: Heads> MultiHead<T> {
     }
 
     /// The attention weights of every head, h matrices of n × m.
+    #[must_use]
     pub fn weights(&self, x: &T, y: &T, mask: &Mask) -> Vec<T> {
         let queries = x.matmul(&self.w_q).split(self.heads);
         let keys = y.matmul(&self.w_k).split(self.heads);

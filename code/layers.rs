@@ -144,6 +144,7 @@ impl<T: LayerOps> Linear<T> {
     ///
     /// # Panics
     /// If `x` has other than d_in columns.
+    #[must_use]
     pub fn forward(&self, x: &T) -> T {
         x.matmul(&self.weight).add_row(&self.bias)
     }
@@ -171,6 +172,7 @@ impl<T: LayerOps> FeedForward<T> {
     ///
     /// # Panics
     /// If `x` has other than d_model columns.
+    #[must_use]
     pub fn forward(&self, x: &T) -> T {
         self.outer.forward(&self.inner.forward(x).relu())
     }
@@ -198,6 +200,7 @@ impl<T: LayerOps> LayerNorm<T> {
     ///
     /// # Panics
     /// If `x` has other than d_model columns.
+    #[must_use]
     pub fn forward(&self, x: &T) -> T {
         x.standardize().mul_row(&self.gain).add_row(&self.bias)
     }
@@ -207,6 +210,7 @@ impl<T: LayerOps> LayerNorm<T> {
     ///
     /// # Panics
     /// If the two are not of one size, or not d_model wide.
+    #[must_use]
     pub fn add_norm(&self, x: &T, sublayer: &T) -> T {
         self.forward(&x.add(&sublayer.dropout()))
     }

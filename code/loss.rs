@@ -32,6 +32,7 @@ pub fn perplexity(nats: f64) -> f64 {
 ///
 /// # Panics
 /// If a target is not below V.
+#[must_use]
 pub fn smoothed<F: Float>(
     targets: &[Token],
     vocabulary: usize,
@@ -52,6 +53,7 @@ pub trait CrossEntropy: Tensor {
     /// # Panics
     /// If there are no rows, not as many targets as rows, a target is not
     /// below V, or the smoothing is not between 0 and 1.
+    #[must_use]
     fn cross_entropy(&self, targets: &[Token], label_smoothing: f64) -> Self;
 }
 
@@ -66,6 +68,7 @@ pub trait TiedCrossEntropy: CrossEntropy {
     ///
     /// # Panics
     /// As `cross_entropy` does, or if the sizes do not fit.
+    #[must_use]
     fn tied_cross_entropy(
         &self,
         table: &Self,
@@ -98,7 +101,7 @@ fn check_targets(
 }
 
 /// ln Σ exp(score), which turns scores into log-probabilities when it is
-/// subtracted from them. Not a number if a score is none, or all are −∞.
+/// subtracted from them. NaN if a score is NaN or +∞, or all are −∞.
 ///
 /// # Panics
 /// If there are no scores.
@@ -167,6 +170,7 @@ impl<T: LayerOps + TiedCrossEntropy> Transformer<T> {
     /// # Panics
     /// If there are not as many targets as sources, none at all, a target is
     /// not at least `bos` and `eos`, or a token is not in the vocabulary.
+    #[must_use]
     pub fn loss<S: AsRef<[Token]>>(
         &self,
         sources: &[S],

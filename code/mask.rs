@@ -95,7 +95,11 @@ impl Mask {
     /// # Panics
     /// If there is no such query.
     pub fn gather(&self, queries: &[usize]) -> Self {
-        let row = |&query: &usize| self.visible()[query].clone();
+        let row = |&query: &usize| {
+            let size = self.queries();
+            assert!(query < size, "mask: no query {query} among {size}");
+            self.visible()[query].clone()
+        };
         Self::new(queries.iter().map(row).collect(), self.keys())
     }
 }

@@ -87,9 +87,9 @@ macro_rules! parameters {
             }
 
             fn leaves_mut(&mut self) -> Vec<&mut T> {
-                let leaves = vec![$(&mut self.$leaf),*];
-                let parts = [leaves, $(self.$part.leaves_mut()),*];
-                parts.into_iter().flatten().collect()
+                let leaves = [$(&mut self.$leaf),*].into_iter();
+                $(let leaves = leaves.chain(self.$part.leaves_mut());)*
+                leaves.collect()
             }
         }
     };
@@ -190,6 +190,7 @@ pub trait Trainable<F: Float>:
     type OnTape: Parameters<Variable<F>, With<Matrix<F>> = Self>;
 
     /// A copy to be shared by tapes.
+    #[must_use]
     fn share(&self) -> Self::Shared {
         self.map("", &mut |_, leaf| Arc::new(leaf.clone()))
     }
@@ -210,6 +211,7 @@ where
 ///
 /// # Panics
 /// If the loss is not a single number.
+#[must_use]
 pub fn gradient<F: Float, L: Trainable<F>>(
     model: &L,
     loss: impl FnOnce(&L::OnTape) -> Variable<F>,
@@ -222,6 +224,7 @@ pub fn gradient<F: Float, L: Trainable<F>>(
 ///
 /// # Panics
 /// If the loss is not a single number.
+#[must_use]
 pub fn gradient_on<F: Float, L: Trainable<F>>(
     tape: &Tape<F>,
     model: &L::Shared,

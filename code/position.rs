@@ -30,6 +30,7 @@ fn check_even(d: usize) {
 ///
 /// # Panics
 /// If `d` is odd.
+#[must_use]
 pub fn sinusoidal(positions: &[usize], d: usize) -> Matrix {
     check_even(d);
     Matrix::from_fn(positions.len(), d, |row, column| {
@@ -43,6 +44,7 @@ pub fn sinusoidal(positions: &[usize], d: usize) -> Matrix {
 ///
 /// # Panics
 /// If `d` is odd.
+#[must_use]
 pub fn shift(k: usize, d: usize) -> Matrix {
     check_even(d);
     let mut shift = Matrix::zeros(d, d);

@@ -1,4 +1,22 @@
-//! Looking for the most probable sentence (§6.1).
+//! Beam search: looking for the most probable translation (§6.1).
+//!
+//! ```
+//! use all_you_need::encoder::Config;
+//! use all_you_need::search::Beam;
+//! use all_you_need::tensor::Matrix;
+//! use all_you_need::transformer::Transformer;
+//! use rand::{SeedableRng, rngs::ChaCha8Rng};
+//!
+//! let config = Config { vocabulary: 20, ..Config::toy() };
+//! let mut rng = ChaCha8Rng::seed_from_u64(1);
+//! let model: Transformer<Matrix<f32>> = Transformer::new(&config, &mut rng);
+//! let (bos, eos) = (18, 19);
+//! let beam = Beam { n_best: 2, ..Beam::paper(bos, eos) };
+//! let found = model.search(&[[5, 6, 7, eos]], &beam)?;
+//! assert_eq!(found[0].len(), 2);
+//! assert!(found[0][0].score >= found[0][1].score);
+//! # Ok::<(), all_you_need::search::NotFinite>(())
+//! ```
 
 use crate::attention::Mask;
 use crate::costs::Shape;
@@ -12,20 +30,25 @@ use crate::transformer::{Packed, Transformer};
 use nalgebra::convert_unchecked;
 use thiserror::Error;
 
-/// lp(Y) = ((5 + |Y|) / 6)^α, where |Y| counts the end token too
-/// (Wu et al., 2016).
+/// lp(Y) = ((5 + |Y|) / 6)^α, by which a log-probability is divided so that
+/// long sentences have a chance (Wu et al., 2016). `length` is |Y|, the
+/// number of tokens with end of sequence.
 pub fn length_penalty(length: usize, alpha: f64) -> f64 {
     ((5.0 + length as f64) / 6.0).powf(alpha)
 }
 
-/// Whoever can say how sentences may go on.
+/// A model that scores the tokens with which sentences may go on, for many
+/// hypotheses at a time.
 pub trait LanguageModel<F: Float> {
-    /// One more token for each hypothesis: the i-th now is what hypothesis
-    /// `parents[i]` was, and `tokens[i]`. At first the hypotheses are the
-    /// sentences, with nothing said.
+    /// Appends a token to each of n hypotheses, and scores what may follow.
     ///
-    /// Returns a score for every token to come next, up to a constant its
-    /// log-probability. Each hypothesis has a column: V × n.
+    /// The i-th hypothesis becomes a copy of what the hypothesis numbered
+    /// `parents[i]` was after the last call, followed by `tokens[i]`. Before
+    /// the first call there is one empty hypothesis for each sentence.
+    ///
+    /// Returns the logits of all tokens of the vocabulary, a column for each
+    /// hypothesis: V × n. A logit is the log-probability of a token up to a
+    /// constant that its column has in common.
     fn next_logits(
         &mut self,
         parents: &[usize],
@@ -33,33 +56,34 @@ pub trait LanguageModel<F: Float> {
     ) -> Matrix<F>;
 }
 
-/// How to search.
+/// The settings of a beam search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beam {
-    /// How many hypotheses go on at a time.
+    /// How many hypotheses of a sentence are extended at a time.
     pub width: usize,
-    /// α, how much a long sentence is helped.
+    /// α of the [length penalty](length_penalty): the larger it is, the
+    /// longer the sentences that win. At 0 there is no penalty.
     pub alpha: f64,
-    /// How many sentences are wanted of those that were found.
+    /// How many hypotheses of a sentence to return: at most `width`.
     pub n_best: usize,
-    /// The token that every sentence is fed first.
+    /// Begin of sequence: the token before the first of every sentence.
     pub bos: Token,
-    /// The token that every sentence says last.
+    /// End of sequence: the token that completes a sentence.
     pub eos: Token,
 }
 
 impl Beam {
-    /// The most probable token, and no second thoughts.
+    /// Greedy search: at each step the most probable token alone is kept.
     pub fn greedy(bos: Token, eos: Token) -> Self {
         Self { width: 1, alpha: 0.0, n_best: 1, bos, eos }
     }
 
-    /// As the paper searches (§6.1).
+    /// The paper's beam: four hypotheses, and α = 0.6 (§6.1).
     pub fn paper(bos: Token, eos: Token) -> Self {
         Self { width: 4, alpha: 0.6, ..Self::greedy(bos, eos) }
     }
 
-    /// A width that holds something, and a penalty that falls with length.
+    /// Panics unless the width and the penalty make sense.
     fn check(&self) {
         let Self { width, alpha, n_best, .. } = *self;
         assert!(
@@ -70,14 +94,15 @@ impl Beam {
     }
 }
 
-/// A sentence that was found.
+/// A complete sentence that a search has found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hypothesis {
-    /// What it says, without start and end.
+    /// Its tokens, without begin and end of sequence.
     pub tokens: Vec<Token>,
-    /// ln P(Y | X), the end included.
+    /// ln P(Y | X), the log-probability of its tokens and end of sequence.
     pub log_probability: f64,
-    /// ln P(Y | X) / lp(Y): the highest wins.
+    /// ln P(Y | X) / lp(Y), the log-probability divided by the length
+    /// penalty: the highest score wins.
     pub score: f64,
 }
 
@@ -87,13 +112,14 @@ pub struct Hypothesis {
 #[error("the scores are not finite numbers: the weights are too large")]
 pub struct NotFinite;
 
-/// The beginning of a sentence.
+/// A hypothesis that is not complete.
 struct Prefix {
-    /// Which of the hypotheses before the last token it was.
+    /// The number it had, among the hypotheses of all sentences, before its
+    /// last token.
     parent: usize,
-    /// The start token, and what has been said.
+    /// Begin of sequence, and the tokens so far.
     tokens: Vec<Token>,
-    /// The sum so far.
+    /// The sum of the log-probabilities of these tokens.
     log_probability: f64,
 }
 
@@ -106,20 +132,20 @@ impl Prefix {
 /// The search for one sentence.
 struct Search<'a> {
     beam: &'a Beam,
-    /// How many tokens may be said before the end.
+    /// The most tokens that a hypothesis can have before end of sequence.
     limit: usize,
     /// The hypotheses that go on, the most probable first.
     live: Vec<Prefix>,
-    /// Those that have said their end, the highest score first.
+    /// The complete hypotheses, the highest score first.
     finished: Vec<Hypothesis>,
 }
 
-/// What one of the live hypotheses might say next.
+/// A live hypothesis and a token that may come next.
 struct Candidate {
-    /// Its place among the live ones.
+    /// The index of the hypothesis among the live ones.
     prefix: usize,
     token: Token,
-    /// With the new token.
+    /// The log-probability of the hypothesis with the new token.
     log_probability: f64,
 }
 
@@ -133,8 +159,9 @@ impl<'a> Search<'a> {
         Self { beam, limit, live, finished: Vec::new() }
     }
 
-    /// All that might be said: every token, and at the limit only the end.
-    /// Of the columns of `scores`, V × n, ours begin at `first`.
+    /// All candidates: each live hypothesis with every token, at the limit
+    /// with end of sequence only. Column `first` of `scores`, V × n, is that
+    /// of the first live hypothesis.
     fn candidates<F: Float>(
         &self,
         scores: &Matrix<F>,
@@ -162,8 +189,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The `k` best, best first; of equals, those that come first. What has
-/// probability 0 is no candidate.
+/// The `k` most probable candidates, best first; of equals, those that come
+/// first. Candidates of probability 0 are left out.
 fn best(
     k: usize,
     candidates: impl Iterator<Item = Candidate>,
@@ -183,7 +210,8 @@ fn best(
 }
 
 impl Search<'_> {
-    /// One token more. Who has said the end steps aside.
+    /// Extends the live hypotheses by the best candidates. Those that end
+    /// with end of sequence are finished.
     fn step<F: Float>(
         &mut self,
         scores: &Matrix<F>,
@@ -193,13 +221,13 @@ impl Search<'_> {
         let candidates = best(width, self.candidates(scores, first)?);
         let live = std::mem::take(&mut self.live);
         for new in candidates {
-            let said = &live[new.prefix].tokens;
+            let tokens = &live[new.prefix].tokens;
             if new.token == self.beam.eos {
-                self.finish(said, new.log_probability);
+                self.finish(tokens, new.log_probability);
             } else {
                 self.live.push(Prefix {
                     parent: first + new.prefix,
-                    tokens: [said, &[new.token][..]].concat(),
+                    tokens: [tokens, &[new.token][..]].concat(),
                     log_probability: new.log_probability,
                 });
             }
@@ -208,9 +236,10 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// A sentence to its end: `tokens`, and the end token.
+    /// Keeps a hypothesis that is complete: begin of sequence and its
+    /// tokens. Its log-probability includes that of end of sequence.
     fn finish(&mut self, tokens: &[Token], log_probability: f64) {
-        // There is a start too many among them, and an end too few.
+        // The penalty counts end of sequence in place of the begin.
         let penalty = length_penalty(tokens.len(), self.beam.alpha);
         let score = log_probability / penalty;
         let tokens = tokens[1..].to_vec();
@@ -220,8 +249,9 @@ impl Search<'_> {
         self.finished.insert(place, found);
     }
 
-    /// Lets go of those that can no longer come among the wanted ones: a
-    /// hypothesis gets no more probable, and no longer than the limit.
+    /// Drops the live hypotheses that can no longer be among the best: more
+    /// tokens never make a hypothesis more probable, and the highest penalty
+    /// is that of the limit.
     fn prune(&mut self) {
         let Beam { alpha, n_best, .. } = *self.beam;
         if let Some(wanted) = self.finished.get(n_best - 1) {
@@ -233,14 +263,19 @@ impl Search<'_> {
     }
 }
 
-/// For each sentence, the best hypotheses that were found, best first; none
-/// if it cannot end. `limits` says how many tokens each may have.
+/// Beam search for several sentences together. Returns at most
+/// `beam.n_best` hypotheses for each, best first; none if no complete
+/// sentence has a probability above 0.
+///
+/// `limits` has the most tokens that a hypothesis can have, without end of
+/// sequence, for each sentence.
 ///
 /// # Errors
 /// If the model's scores are not finite.
 ///
 /// # Panics
-/// If the beam is narrower than what is wanted of it, or α is negative.
+/// If `n_best` is not from 1 to `width`, α is negative or NaN, or `eos` is
+/// not in the model's vocabulary.
 pub fn search<F: Float>(
     model: &mut impl LanguageModel<F>,
     limits: &[usize],
@@ -270,10 +305,17 @@ pub fn search<F: Float>(
     Ok(found.map(best).collect())
 }
 
-/// A tensor made of blocks of rows, one for each hypothesis.
+/// A tensor of blocks of rows, one block below the other, to which rows can
+/// be appended.
 pub trait AppendRows: LayerOps {
-    /// The blocks named, in the order named, each with its own of `rows`
-    /// beneath it. All blocks are of `height` rows before.
+    /// Selects blocks of `height` rows by their numbers, and appends a row to
+    /// each: the i-th block of the result is block `blocks[i]` of `self`,
+    /// then row i of `rows`. For n blocks and m columns the result is
+    /// n·(height + 1) × m.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    #[must_use]
     fn append_rows(
         &self,
         height: usize,
@@ -310,23 +352,28 @@ impl AppendRows for Shape {
     }
 }
 
-/// A decoder that computes no row twice, for several hypotheses at once.
+/// A decoder with a KV cache: it keeps the keys and values of all tokens it
+/// has read, so that a token more costs one row, for each of several
+/// hypotheses.
 #[derive(Debug)]
 pub struct Cache<'a, T> {
     model: &'a Transformer<T>,
-    /// In each layer, the keys and values of all sources.
+    /// For each layer, the keys and values of all sources.
     sources: Vec<KeysValues<T>>,
-    /// Which of them each hypothesis may see.
+    /// For each hypothesis, the rows of its own source.
     own_source: Mask,
-    /// In each layer, the keys and values of what was fed: a block of rows
-    /// for each hypothesis.
+    /// For each layer, the keys and values of the tokens read: a block of
+    /// rows for each hypothesis.
     pasts: Vec<KeysValues<T>>,
-    /// How many tokens each hypothesis has been fed.
+    /// How many tokens each hypothesis has.
     fed: usize,
 }
 
 impl<'a, T: AppendRows> Cache<'a, T> {
-    /// The sources have been read, and nothing has been said.
+    /// Reads the sources. Each has one hypothesis, which is empty.
+    ///
+    /// # Panics
+    /// If a token is not in the vocabulary.
     pub fn new<S: AsRef<[Token]>>(
         model: &'a Transformer<T>,
         sources: &[S],
@@ -347,7 +394,12 @@ impl<'a, T: AppendRows> Cache<'a, T> {
         }
     }
 
-    /// One token more for each of n hypotheses, as [`LanguageModel`] has it: V × n.
+    /// Appends a token to each of n hypotheses, and returns the logits of the
+    /// next one: V × n. The same as [`LanguageModel::next_logits`], for any
+    /// tensor.
+    ///
+    /// # Panics
+    /// If there is no such parent, or a token is not in the vocabulary.
     pub fn feed(&mut self, parents: &[usize], tokens: &[Token]) -> T {
         let n = tokens.len();
         let own_past = Mask::packed(&vec![1; n], &vec![self.fed + 1; n]);
@@ -366,7 +418,8 @@ impl<'a, T: AppendRows> Cache<'a, T> {
         self.model.embedding.table.matmul_t(&y)
     }
 
-    /// The tokens, all of them at the same position: n × d_model.
+    /// The embeddings of n tokens that are all at the same position:
+    /// n × d_model.
     fn embed(&self, tokens: &[Token]) -> T {
         let tokens = self.model.embedding.embed(tokens);
         let (_, d_model) = tokens.shape();
@@ -386,14 +439,16 @@ impl<F: Float> LanguageModel<F> for Cache<'_, Matrix<F>> {
 }
 
 impl<F: Float> Transformer<Matrix<F>> {
-    /// For each source, the best sentences that were found, best first; none
-    /// is longer than its source by more than 50 tokens (§6.1).
+    /// Beam search for the translations of several sources: for each the
+    /// `beam.n_best` hypotheses that were found, best first. None has over 50
+    /// tokens more than its source (§6.1).
     ///
     /// # Errors
-    /// If the scores are not finite, since the weights are too large.
+    /// If the scores are not finite.
     ///
     /// # Panics
-    /// If the beam is narrower than what is wanted of it, or α is negative.
+    /// If a token is not in the vocabulary, `n_best` is not from 1 to
+    /// `width`, or α is negative.
     pub fn search<S: AsRef<[Token]>>(
         &self,
         sources: &[S],

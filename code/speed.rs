@@ -1,4 +1,22 @@
-//! The same numbers, sooner.
+//! Faster ways to the same numbers: exponentials of many `f32`s, attention in
+//! blocks of the mask, and a loss that never holds all logits.
+//!
+//! Nothing here is called by its name. The functions implement traits of
+//! earlier modules for matrices and variables, and replace their default
+//! methods, which compute the formulas as they are written.
+//!
+//! ```
+//! use all_you_need::attention::Mask;
+//! use all_you_need::heads::{Heads, attend_by_head};
+//! use all_you_need::tensor::Matrix;
+//!
+//! // Two sentences of 2 and 3 words, two heads.
+//! let mask = Mask::packed(&[2, 3], &[2, 3]);
+//! let x = Matrix::from_fn(5, 4, |i, j| ((i + j) as f64).sin());
+//! let fast = Matrix::attend_heads(&x, &x, &x, 2, &mask);
+//! let formula = attend_by_head(&x, &x, &x, 2, &mask);
+//! assert!((fast - formula).norm() < 1e-12);
+//! ```
 
 use crate::attention::Mask;
 use crate::costs::Bill;
@@ -11,22 +29,22 @@ use nalgebra::{DMatrixView, DMatrixViewMut, convert};
 use std::f32::consts::LOG2_E;
 use std::ops::Range;
 
-/// Where a power is next to nothing: 4·10⁻¹⁸, beside the 1 of the highest
-/// score.
-const NOTHING: f32 = -40.0;
+/// From here down an exponential counts as 0: e⁻⁴⁰ is 4·10⁻¹⁸, and an `f32`
+/// has no digits for that next to the 1 of the highest score.
+const CUTOFF: f32 = -40.0;
 
-/// eˣ = 2ⁿ · eʳ with a whole n and |r| ≤ ½ ln 2, off by 3·10⁻⁷ of itself
-/// at most. From [`NOTHING`] down it is 0.
+/// eˣ = 2ⁿ · eʳ with a whole n and |r| ≤ ½ ln 2. The relative error is at
+/// most 3·10⁻⁷; from [`CUTOFF`] down the result is 0, and that of NaN is NaN.
 ///
-/// Made of sums and products alone, so that the processor can work on many
-/// numbers at once.
+/// It consists of sums and products alone, so that the processor can work on
+/// many numbers at the same time.
 #[inline]
 fn exp(x: f32) -> f32 {
-    // From 1.5 · 2²³ on, a float has no bits left for a fraction.
+    // A float of about 1.5 · 2²³ has no bits left for a fraction.
     const WHOLE: f32 = 12_582_912.0;
     // ln 2 in two parts: n times the first is exact.
     const LN_2: (f32, f32) = (0.693_359_4, -0.000_212_194_44);
-    let x = x.clamp(NOTHING, 88.0);
+    let x = x.clamp(CUTOFF, 88.0);
     let shifted = x * LOG2_E + WHOLE;
     let n = shifted - WHOLE;
     let r = x - n * LN_2.0 - n * LN_2.1;
@@ -34,7 +52,7 @@ fn exp(x: f32) -> f32 {
     let series = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5];
     let tail = series.iter().fold(0.0, |sum, term| sum * r + term);
     let power = ((tail * r + 1.0) * r + 1.0) * f32::from_bits(exponent);
-    if x <= NOTHING { 0.0 } else { power }
+    if x <= CUTOFF { 0.0 } else { power }
 }
 
 impl Float for f32 {
@@ -43,12 +61,14 @@ impl Float for f32 {
     }
 }
 
+/// The largest number, −∞ if there are none. NaN may be passed over.
 fn max<F: Float>(numbers: &[F]) -> F {
     let lowest = convert(f64::NEG_INFINITY);
     fold(numbers, lowest, |a, b| if a > b { a } else { b })
 }
 
-/// Scores become powers, the highest 1; returns it as it was, and the sum.
+/// Replaces each score s by e^(s − max). Returns the maximum, and the sum of
+/// the new numbers.
 fn exp_minus_max<F: Float>(scores: &mut [F]) -> (F, F) {
     let max = max(scores);
     scores.iter_mut().for_each(|score| *score -= max);
@@ -56,17 +76,20 @@ fn exp_minus_max<F: Float>(scores: &mut [F]) -> (F, F) {
     (max, sum(scores))
 }
 
-/// What one head does in one block: queries in a row, all keys that they
-/// see, and the head's columns of queries and keys, and of values.
+/// The work of one head in one block of the mask.
 struct Piece {
+    /// The rows of the queries.
     queries: Range<usize>,
+    /// The rows of all keys and values that they see.
     keys: Range<usize>,
+    /// The head's columns of queries and keys.
     d_k: Range<usize>,
+    /// The head's columns of values.
     d_v: Range<usize>,
 }
 
-/// The blocks of a mask: queries in a row whose keys begin at the same
-/// place, and these keys.
+/// The blocks of a mask: neighbouring queries whose ranges of keys begin at
+/// the same key, and the keys that they see.
 fn blocks(mask: &Mask) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
     let mut first = 0;
     let together = mask.visible().chunk_by(|a, b| a.start == b.start);
@@ -78,8 +101,8 @@ fn blocks(mask: &Mask) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
     })
 }
 
-/// All heads in all blocks. Queries and keys have `k` columns in all,
-/// values `v`.
+/// The pieces of all heads in all blocks. Queries and keys have `k` columns,
+/// and values `v`, for all heads together.
 fn pieces(
     mask: &Mask,
     heads: usize,
@@ -96,7 +119,7 @@ fn pieces(
     })
 }
 
-/// These rows and columns of a matrix.
+/// A view of these rows and columns of a matrix.
 fn part<'a, F: Float>(
     matrix: &'a Matrix<F>,
     rows: &Range<usize>,
@@ -105,6 +128,7 @@ fn part<'a, F: Float>(
     matrix.view_range(rows.clone(), columns.clone())
 }
 
+/// A view of these rows and columns through which they can be changed.
 fn part_mut<'a, F: Float>(
     matrix: &'a mut Matrix<F>,
     rows: &Range<usize>,
@@ -113,7 +137,7 @@ fn part_mut<'a, F: Float>(
     matrix.view_range_mut(rows.clone(), columns.clone())
 }
 
-/// The sizes must fit as they must for shapes.
+/// Panics as the formula does if the sizes do not fit: it runs on shapes.
 fn check_sizes<F: Float>(
     [q, k, v]: [&Matrix<F>; 3],
     heads: usize,
@@ -124,8 +148,9 @@ fn check_sizes<F: Float>(
     let _ = attend_by_head(&q, &k, &v, heads, mask);
 }
 
-/// Scores become weights, a column for each query. What it sees is the
-/// beginning of the block's keys.
+/// Turns scores, keys × queries, into attention weights, column by column.
+/// Each query sees the first of the block's keys, and as many as its range in
+/// `visible` has.
 fn softmax_columns<F: Float>(
     scores: &mut Matrix<F>,
     visible: &[Range<usize>],
@@ -140,13 +165,13 @@ fn softmax_columns<F: Float>(
     }
 }
 
-/// 1 / √d_k
+/// 1 / √d_k, for queries q of all heads, n × h·d_k.
 fn scale<F: Float>(q: &Matrix<F>, heads: usize) -> F {
     convert((heads as f64 / q.ncols() as f64).sqrt())
 }
 
-/// What the heads give, piece by piece, and the weights they gave it by:
-/// keys × queries for each.
+/// [`attend_by_head`], piece by piece: the result, n × h·d_v, and the
+/// attention weights of each piece, keys × queries.
 fn attend_pieces<F: Float>(
     [q, k, v]: [&Matrix<F>; 3],
     heads: usize,
@@ -180,7 +205,8 @@ impl<F: Float> Heads for Matrix<F> {
     }
 }
 
-/// From weights and their gradient to that of the scores, column by column.
+/// Turns the gradient of attention weights into that of their scores, both
+/// keys × queries.
 fn softmax_backward<F: Float>(weights: &Matrix<F>, g: &mut Matrix<F>) {
     for (mut g, p) in g.column_iter_mut().zip(weights.column_iter()) {
         let mean = g.dot(&p);
@@ -188,7 +214,8 @@ fn softmax_backward<F: Float>(weights: &Matrix<F>, g: &mut Matrix<F>) {
     }
 }
 
-/// The gradients of queries, keys and values.
+/// The gradients of queries, keys and values, given the gradient `g` of the
+/// result and the attention weights of each piece.
 fn attend_backward<F: Float>(
     g: &Matrix<F>,
     [q, k, v]: [&Matrix<F>; 3],
@@ -238,7 +265,8 @@ impl<F: Float> Heads for Variable<F> {
     }
 }
 
-/// The cross-entropy of one row of scores, which become their slopes: p − q.
+/// The cross-entropy of one row of logits, in nats. Replaces them by their
+/// gradient, p − q.
 fn cross_entropy_row<F: Float>(
     scores: &mut [F],
     target: Token,
@@ -255,12 +283,13 @@ fn cross_entropy_row<F: Float>(
     max + total.ln() - wanted
 }
 
-/// How many rows meet the vocabulary at a time.
+/// For how many rows of z the logits are computed at a time.
 const ROWS: usize = 96;
 
-/// The mean cross-entropy of rows z against a table. Their scores are never
-/// all there: `then` is given some rows, and the slopes of their scores,
-/// V × rows.
+/// The mean cross-entropy of rows z, n × d_model, whose logits are z Eᵀ with
+/// a table E, V × d_model: 1 × 1. The logits are computed for a block of rows
+/// at a time. `then` gets the rows of each block and the gradient of the sum
+/// of their cross-entropies by their logits, V × rows.
 fn cross_entropy_blocks<F: Float>(
     z: &Matrix<F>,
     table: &Matrix<F>,

@@ -58,6 +58,7 @@ impl<T: LayerOps> Transformer<T> {
     ///
     /// # Panics
     /// If a token is not in the vocabulary.
+    #[must_use]
     pub fn embed<S: AsRef<[Token]>>(&self, sentences: &[S]) -> Packed<T> {
         let sentences = sentences.iter().map(AsRef::as_ref);
         let tokens: Vec<Token> =
@@ -79,6 +80,7 @@ impl<T: LayerOps> Transformer<T> {
     ///
     /// # Panics
     /// If a token is not in the vocabulary.
+    #[must_use]
     pub fn encode<S: AsRef<[Token]>>(&self, sources: &[S]) -> Packed<T> {
         let Packed { rows, lengths } = self.embed(sources);
         let own = Mask::packed(&lengths, &lengths);
@@ -91,6 +93,7 @@ impl<T: LayerOps> Transformer<T> {
     /// # Panics
     /// If there are not as many targets as sources, or a token is not in the
     /// vocabulary.
+    #[must_use]
     pub fn decode<S: AsRef<[Token]>>(
         &self,
         targets: &[S],
@@ -105,6 +108,7 @@ impl<T: LayerOps> Transformer<T> {
 
     /// The logits: a score for each token of the vocabulary to come next,
     /// n × V, from the decoder's output, n × d_model.
+    #[must_use]
     pub fn logits(&self, z: &T) -> T {
         z.matmul_t(&self.embedding.table)
     }
@@ -114,6 +118,7 @@ impl<T: LayerOps> Transformer<T> {
     /// # Panics
     /// If there are not as many targets as sources, or a token is not in the
     /// vocabulary.
+    #[must_use]
     pub fn forward<S, U>(&self, sources: &[S], targets: &[U]) -> T
     where
         S: AsRef<[Token]>,
@@ -127,6 +132,7 @@ impl<F: Float> Transformer<Matrix<F>> {
     /// Greedy decoding: takes the token with the highest logit, again and
     /// again, until that is `eos` or the target has 50 tokens more than the
     /// source (§6.1). Returns the target without `bos` and `eos`.
+    #[must_use]
     pub fn greedy(
         &self,
         source: &[Token],

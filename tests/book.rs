@@ -2,8 +2,11 @@
 
 use press::diagnostic::{Diagnostic, Diagnostics};
 use press::project::Project;
-use press::{build, coverage, doctest, golden, links, order, unused};
+use press::{
+    build, coverage, descriptions, doctest, golden, links, order, unused,
+};
 use std::env;
+use std::process::Command;
 use std::sync::LazyLock;
 
 /// This project. `UPDATE=1` first writes what the examples now make.
@@ -28,6 +31,22 @@ fn printed_output_and_figures_are_what_the_examples_make() {
 }
 
 #[test]
+fn a_bad_command_line_ends_an_example_before_its_work() {
+    let programs = golden::programs(&PROJECT).unwrap();
+    let in_a_file = PROJECT.path("Cargo.toml/figures");
+    let in_a_file = in_a_file.to_str().unwrap();
+    for example in PROJECT.examples() {
+        for arguments in [&["--nothing"][..], &["--out", in_a_file]] {
+            let mut program = Command::new(programs.join(&example));
+            let done = program.args(arguments).output().unwrap();
+            assert!(!done.status.success(), "{example} {arguments:?}");
+            assert!(done.stdout.is_empty(), "{example} {arguments:?}");
+            assert!(!done.stderr.is_empty(), "{example} {arguments:?}");
+        }
+    }
+}
+
+#[test]
 fn every_output_and_figure_is_shown() {
     let pages = PROJECT.pages().unwrap();
     none(unused::check(&PROJECT, &pages));
@@ -43,6 +62,11 @@ fn every_line_of_the_crate_is_shown_once_and_in_order() {
 fn modules_chapters_and_imports_share_one_reading_order() {
     let pages = PROJECT.pages().unwrap();
     none(order::check(&PROJECT, &pages).unwrap());
+}
+
+#[test]
+fn figures_are_described_with_computed_numbers() {
+    none(descriptions::check(&PROJECT).unwrap());
 }
 
 #[test]

@@ -10,6 +10,7 @@ use plot::{Chart, Diagram, HeatMaps, Hue, Panel};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
+    plot::read_arguments();
     one_query();
     draw_product();
     one_sentence();
@@ -100,10 +101,16 @@ fn draw_product() {
     let weights = weights(&q, &k, &mask);
     let z = attention(&q, &k, &v, &mask);
     let panel = |m: &Matrix, title| Panel::new(m).title(title);
+    let [q_size, k_size, weights_size, v_size, z_size] =
+        [&q, &k.transpose(), &weights, &v, &z]
+            .map(|m| format!("{}×{}", m.nrows(), m.ncols()));
     let figure = HeatMaps::new(
         "Equation 1 with numbers",
-        "Q, 2×3, times K transposed, 3×2, scaled, through softmax, gives the \
-         weights, 2×2; these times V, 2×3, give the attention, 2×3.",
+        &format!(
+            "Q, {q_size}, times K transposed, {k_size}, scaled, through \
+             softmax, gives the weights, {weights_size}; these times V, \
+             {v_size}, give the attention, {z_size}."
+        ),
     )
     .panel(panel(&q, "Q").numbers(0))
     .sign("×")
@@ -157,8 +164,10 @@ fn one_sentence() {
         .cell(52.0, 34.0);
     let figure = HeatMaps::new(
         "Who looks at whom",
-        "A 6 × 6 map of weights, a row for each asking word, each row 1 in all. \
-         With random projections no pattern means anything yet.",
+        &format!(
+            "A {n} × {n} map of weights, a row for each asking word, each row \
+             one in all. With random projections no pattern means anything yet."
+        ),
     )
     .panel(panel);
     plot::save("attention-sentence", &figure.draw());
@@ -191,10 +200,16 @@ fn variance() {
     println!("\n== At 512");
     println!("variance at 512 = {at_512:.0}");
     println!("deviation at 512 = {:.0}", at_512.sqrt());
+    let kept = || scaled_line.iter().map(|point| point.1);
+    let (least, most) =
+        (kept().fold(f64::MAX, f64::min), kept().fold(0.0, f64::max));
     let figure = Chart::new(
         "The variance of q·k against d",
-        "On two logarithmic axes the variance of q·k rises in a straight line, \
-         as fast as d; divided by √d the products keep the variance 1.",
+        &format!(
+            "On two logarithmic axes the variance of q·k rises in a straight \
+             line, as fast as d; divided by √d the products keep a variance \
+             between {least:.2} and {most:.2}."
+        ),
     )
     .x("d_k, numbers in a query and a key")
     .y("variance")
@@ -234,9 +249,13 @@ fn four_scales() {
     println!("QKᵀ times     is    highest weight    shape    off by");
     let mut figure = HeatMaps::new(
         "The weights under four scales",
-        "Four 16 × 16 maps of weights. Scaled by 1/√32 they are nearly even; \
-         unscaled the diagonal stands out; by √32 little is left beside it; by \
-         32² the map is the diagonal and nothing else.",
+        &format!(
+            "Four {n} × {n} maps of weights. Divided by √{d} the scores make \
+             them nearly even; as they are the diagonal stands out; times \
+             √{d} little is left beside it; times {d}² the map is the \
+             diagonal and nothing else.",
+            n = x.nrows(),
+        ),
     );
     for (name, factor) in [
         ("1/√32", d.powf(-0.5)),

@@ -6,6 +6,7 @@ use plot::{Chart, Diagram, Hue};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
+    plot::read_arguments();
     words_and_order();
     two_sentences();
     brevity();
@@ -120,11 +121,15 @@ fn brevity() {
     println!("BP at 50 = {:.2}", penalty(50));
     println!("BP at 90 = {:.2}", penalty(90));
     let curve = (10..=130).map(|said| (said as f64 / 100.0, penalty(said)));
+    let [fifth, half, most, all] = [20, 50, 90, 100]
+        .map(|said| format!("{:.2} at {said} %", penalty(said)));
     let figure = Chart::new(
         "What brevity costs",
-        "The brevity penalty against the length of the hypotheses over that \
-         of the references. It is near 0 at a fifth, 0.37 at a half, 0.90 at \
-         nine tenths, and 1 from one on.",
+        &format!(
+            "The brevity penalty against the length of the hypotheses over \
+             that of the references. It is {fifth}, {half}, {most}, {all}, \
+             and the same from there on."
+        ),
     )
     .size(450.0, 290.0)
     .x("tokens said, for each one wanted")
@@ -232,11 +237,16 @@ fn one_point() {
     let step = wrong_at(41.0) - wrong_at(42.0);
     println!("words for a point at 41 = {:.0}", 1.0 / step);
     let curve = (0..=80).map(|i| (f64::from(i), law(f64::from(i) / 100.0)));
+    let [none, few, some, half, most] = [0, 10, 30, 50, 80].map(|percent| {
+        format!("{:.0} at {percent} %", law(f64::from(percent) / 100.0))
+    });
     let figure = Chart::new(
         "What wrong words cost",
-        "BLEU against the share of words that are wrong. It falls from 100 \
-         to 77 at a tenth, 41 at three tenths, 18 at a half and 2 at eight \
-         tenths. The measured dots lie on the curve.",
+        &format!(
+            "BLEU against the share of words that are wrong. It falls from \
+             {none} to {few}, {some}, {half} and {most}. The measured dots \
+             lie on the curve."
+        ),
     )
     .size(450.0, 290.0)
     .x("wrong words in a hundred")
@@ -386,11 +396,21 @@ fn resamples() {
         }
     }
     let [high, score, low] = lines;
+    let (first, last) = (0, high.len() - 1);
+    let width = |i: usize| high[i].1 - low[i].1;
     let figure = Chart::new(
         "How sure is a score",
-        "The score and its interval against the number of sentences, from 125 \
-         to 2000. The interval is ten points wide at first and two and a half \
-         at last. The score of an endless test, 43.7, is always inside.",
+        &format!(
+            "The score and its interval against the number of sentences, \
+             from {} to {}. The interval is {:.1} points wide at first and \
+             {:.1} at last. The score of an endless test, {:.1}, is always \
+             inside.",
+            high[first].0,
+            high[last].0,
+            width(first),
+            width(last),
+            without_end()
+        ),
     )
     .size(450.0, 290.0)
     .log_x()

@@ -27,6 +27,7 @@ use std::thread;
 const STORY: &str = include_str!("tokens.txt");
 
 fn main() {
+    plot::read_arguments();
     let folder = tempfile::tempdir().unwrap();
     let (before, after) = two_checkpoints(folder.path());
     five_files(&before, folder.path());
@@ -252,20 +253,21 @@ fn killed_while_saving(run: &Path, after: &Checkpoint) {
 
 /// The run's directory, and the one that is found in it.
 fn draw_save(written: usize, in_place: bool, found: &str) -> Figure {
+    let old = "00000010";
     let new = if in_place { "00000020" } else { UNFINISHED };
     let mut figure = Diagram::new(
         &format!("A save with {written} files written"),
         &match written {
-            0 => format!("The run holds 00000010. Found: {found}."),
+            0 => format!("The run holds {old}. Found: {found}."),
             _ => format!(
-                "The run holds 00000010 with its five files, and {new} with \
+                "The run holds {old} with its five files, and {new} with \
                  {written}. Found: {found}."
             ),
         },
         30.2,
         6.6,
     );
-    let rows = [("00000010", 5, 1.6), (new, written, 4.6)];
+    let rows = [(old, 5, 1.6), (new, written, 4.6)];
     for (name, files, y) in rows.into_iter().filter(|row| row.1 > 0) {
         let hue = if name == found { Hue::Green } else { Hue::Rule };
         let dir = figure.block((6.4, y), (12.0, 1.8), name, hue);
@@ -533,11 +535,15 @@ fn mean_of_the_last() {
     println!("falling, last = {:.3}", above(&falling[99]));
     println!("falling, mean of 20 = {:.3}", above(&mean(&falling[80..])));
     let points: Vec<_> = (1..=100).map(point).collect();
+    let many = points[79];
     let figure = Chart::new(
         "The mean of the last checkpoints",
-        "Each of the last checkpoints is about 0.08 above the best possible \
-         loss, whatever their number. Their mean comes down from 0.08 to \
-         0.007 for seventy of them and rises again at the end.",
+        &format!(
+            "Each of the last checkpoints is about {each:.2} above the best \
+             possible loss, whatever their number. Their mean comes down \
+             from {:.2} to {:.3} for {} of them and rises again at the end.",
+            points[0].2, many.2, many.0
+        ),
     )
     .size(450.0, 290.0)
     .log_x()
@@ -558,8 +564,9 @@ fn between(one: &Model, other: &Model, part: f64) -> Model {
 }
 
 fn between_two(one: &Run, other: &Run) {
+    let start = 200;
     let (early, late, stranger) =
-        (&one.models[200], &one.models[240], &other.models[240]);
+        (&one.models[start], &one.models[240], &other.models[240]);
     println!("\n== Halfway");
     for (name, model) in [
         ("step 200", early),
@@ -578,9 +585,12 @@ fn between_two(one: &Run, other: &Run) {
     };
     let figure = Chart::new(
         "On the way from one model to another",
-        "The loss along two straight lines that end at the same model. From \
-         its own step 200 the line sinks without a rise. From the model of \
-         another run it climbs over a ridge far above both ends.",
+        &format!(
+            "The loss along two straight lines that end at the same model. \
+             From its own step {start} the line sinks without a rise. From \
+             the model of another run it climbs over a ridge far above both \
+             ends."
+        ),
     )
     .size(450.0, 290.0)
     .x("part of the way")

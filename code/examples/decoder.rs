@@ -17,6 +17,7 @@ use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::panic::{self, AssertUnwindSafe};
 
 fn main() {
+    plot::read_arguments();
     let scene = Scene::new();
     two_questions();
     draw_wiring();
@@ -135,12 +136,16 @@ impl Scene {
         println!("rows that answer = {}", size(&x));
         println!("weights of a head = {}", size(&heads[0]));
         println!("what comes out = {}", size(&out));
+        let (rows, columns) = heads[0].shape();
         let mut figure = HeatMaps::new(
             "Which source words the target takes from",
-            "Two maps of weights, one for each head: five rows for the words \
-             of the target, which ask, and three columns for the words of the \
-             source, which answer. Each row is 1 in all, and no cell is 0. \
-             With random weights the pattern means nothing.",
+            &format!(
+                "Two maps of weights, one for each head: {rows} rows for the \
+                 words of the target, which ask, and {columns} columns for \
+                 the words of the source, which answer. Each row is one in \
+                 all, and no cell is zero. With random weights the pattern \
+                 means nothing."
+            ),
         );
         for (i, weights) in heads.iter().enumerate() {
             let panel = Panel::new(weights)

@@ -9,6 +9,7 @@ const KEYS: [&str; 3] = ["apple", "banana", "chair"];
 const VALUES: [f64; 3] = [10.0, 5.0, 2.0];
 
 fn main() {
+    plot::read_arguments();
     yes_or_no();
     six_parts_apple();
     other_weights();
@@ -95,12 +96,15 @@ fn scores_to_weights() {
 fn draw_step() {
     let at = |ahead: f64| (ahead, answer(&[0.0, ahead, -5.0]));
     let soft = (-60..=60).map(|tenth| at(f64::from(tenth) / 10.0));
-    let hard = [(-6.0, 10.0), (0.0, 10.0), (0.0, 5.0), (6.0, 5.0)];
+    let [apple, banana, _] = VALUES;
+    let hard = [(-6.0, apple), (0.0, apple), (0.0, banana), (6.0, banana)];
     let figure = Chart::new(
         "The answer while banana overtakes apple",
-        "The hard answer is 10 as long as apple's score is higher, and drops to \
-         5 at once where banana's passes it. The soft answer slides down from \
-         10 to 5 without a jump.",
+        &format!(
+            "The hard answer is {apple} as long as apple's score is higher, \
+             and drops to {banana} at once where banana's passes it. The soft \
+             answer slides down from {apple} to {banana} without a jump."
+        ),
     )
     .x("banana's score less apple's")
     .y("what fruit gets")
@@ -179,8 +183,12 @@ fn draw_shift() {
     });
     let figure = Chart::new(
         "The same number added to every score",
-        "With softmax the answer is a level line just under 8. With a sigmoid \
-         for each score it climbs from nothing to 17, the sum of all values.",
+        &format!(
+            "With softmax the answer is a level line at {:.2}. With a sigmoid \
+             for each score it climbs from nothing to {}, the sum of all values.",
+            answer(&fruit(-5.0)),
+            VALUES.iter().sum::<f64>()
+        ),
     )
     .x("added to every score")
     .y("what fruit gets")

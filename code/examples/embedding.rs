@@ -14,6 +14,7 @@ use plot::{Chart, HeatMaps, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
+    plot::read_arguments();
     product();
     price();
     rows();
@@ -65,10 +66,14 @@ fn product() {
     let panel = |m: &Matrix, title| {
         Panel::new(m).title(title).numbers(0).cell(24.0, 24.0)
     };
+    let (n, d) = (x.nrows(), w.ncols());
     let figure = HeatMaps::new(
         "A product that copies rows",
-        "Six one-hot rows, 6 × 5, times W, 5 × 3, give six rows of three \
-         numbers: to each word its row of W, and to both thes the same.",
+        &format!(
+            "{n} one-hot rows times W, {} × {d}, give {n} rows of {d} \
+             numbers: to each word its row of W, and to both thes the same.",
+            w.nrows()
+        ),
     )
     .panel(panel(&x, "one-hot").rows(&sentence).full(3.0))
     .sign("×")
@@ -125,8 +130,13 @@ fn rows() {
     println!("rows that are back = {} of {}", found.count(), y.nrows());
     let figure = HeatMaps::new(
         "The rows of a sentence",
-        "Six rows of 32 random numbers, blue above zero and orange below. The \
-         first row and the fifth, both for the, are the same; no other two are.",
+        &format!(
+            "{} rows of {} random numbers, blue above zero and orange below. \
+             The first row and the fifth, both for the, are the same; no \
+             other two are.",
+            x.nrows(),
+            x.ncols()
+        ),
     )
     .panel(
         Panel::new(&x)
@@ -175,8 +185,11 @@ fn angles() {
     println!("most like one of them = {highest:.2}");
     let figure = Chart::new(
         "How alike random rows are",
-        "On two logarithmic axes the typical cosine of two random rows falls \
-         in a straight line, as 1/√d; the most alike of 200 rows fall too.",
+        &format!(
+            "On two logarithmic axes the typical cosine of two random rows \
+             falls in a straight line, as fast as √d rises; the most alike of \
+             {words} rows fall too."
+        ),
     )
     .size(450.0, 290.0)
     .x("d_model")
@@ -231,9 +244,13 @@ fn lengths() {
     let [row, scaled, place] = lines;
     let figure = Chart::new(
         "The lengths of words and places",
-        "On two logarithmic axes a row of the table stays 1 long at every \
-         width; the same times √d grows as the square root of d, and so does \
-         the place, a little below.",
+        &format!(
+            "On two logarithmic axes a row of the table is {:.2} long at the \
+             smallest width and {:.2} at the largest; the same times √d grows \
+             as the square root of d, and so does the place, a little below.",
+            row[0].1,
+            row[row.len() - 1].1
+        ),
     )
     .size(450.0, 290.0)
     .x("d_model")

@@ -27,6 +27,7 @@ const SMALL: Config = Config {
 };
 
 fn main() {
+    plot::read_arguments();
     two_sentences();
     draw_overview();
     draw_layer();
@@ -268,9 +269,10 @@ fn frame(
     sentence: &[String],
 ) -> Figure {
     let description = format!(
-        "Word {} of six, {word}, is exchanged. Before the first layer, in the \
-         lowest row, only it has moved; from layer 1 on all six have.",
-        j + 1
+        "Word {} of {n}, {word}, is exchanged. Before the first layer, in the \
+         lowest row, only it has moved; from the first layer on all {n} have.",
+        j + 1,
+        n = sentence.len()
     );
     let panel = Panel::new(map)
         .title(&format!("another word instead of {word}"))
@@ -297,12 +299,15 @@ fn rows() {
         let words = words(SENTENCE);
         Panel::new(m).title(title).rows(&words).cell(14.0, 18.0)
     };
+    let (n, d) = rows[2].shape();
     let figure = HeatMaps::new(
         "What the encoder returns",
-        "Two maps of six rows with 32 numbers each, one row for each word of \
-         the sentence: embedded, and after two random layers. In \
-         the second one some columns have much the same colour all the way \
-         down: the rows have come to have something in common.",
+        &format!(
+            "Two maps of {n} rows with {d} numbers each, one row for each \
+             word of the sentence: embedded, and after two random layers. In \
+             the second one some columns have much the same colour all the \
+             way down: the rows have come to have something in common."
+        ),
     )
     .panel(panel(&rows[0], "embedded, with positions"))
     .next_row()
@@ -346,9 +351,12 @@ fn cost() {
     println!("\nequal at = {}", grouped(crossing as u64));
     let figure = Chart::new(
         "Multiply-adds of a layer",
-        "On two logarithmic axes the work between words rises twice as \
-         steeply as the work each word does for itself. The lines cross at \
-         3,072 words.",
+        &format!(
+            "On two logarithmic axes the work between words rises twice as \
+             steeply as the work each word does for itself. The lines cross \
+             at {} words.",
+            grouped(crossing as u64)
+        ),
     )
     .x("words")
     .y("multiply-adds")

@@ -14,6 +14,7 @@ use plot::{Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
+    plot::read_arguments();
     by_hand();
     three_readings();
     whole_model();
@@ -44,11 +45,15 @@ fn by_hand() {
 }
 
 fn draw_tape(values: [f64; 4], slopes: [f64; 4]) {
+    let list = |numbers: [f64; 4]| numbers.map(|x| x.to_string()).join(", ");
     let mut figure = Diagram::new(
         "Forward for the values, back for the gradients",
-        "Four boxes in a row: w, a, b and the loss. Arrows to the right carry \
-         the values 3, 6, 6, 36; arrows back to the left the gradients 1, 12, \
-         12, 24.",
+        &format!(
+            "Four boxes in a row: w, a, b and the loss. Arrows to the right \
+             carry the values {}; arrows back to the left the gradients {}.",
+            list(values),
+            list(std::array::from_fn(|i| slopes[3 - i]))
+        ),
         34.0,
         7.5,
     );
@@ -229,9 +234,11 @@ fn influence() {
     };
     let figure = HeatMaps::new(
         "Weights, and what moves the result",
-        "Two 6 × 6 maps for The cat jumped over the fence: the weights, and \
-         the size of the derivative of each result by each input. Where a \
-         weight is close to 0 the derivative need not be.",
+        &format!(
+            "Two {n} × {n} maps for The cat jumped over the fence: the \
+             weights, and the size of the derivative of each result by each \
+             input. Where a weight is close to zero the derivative need not be."
+        ),
     )
     .panel(panel(&weights, "weights"))
     .next_row()

@@ -10,6 +10,7 @@ use plot::{Block, Diagram, HeatMaps, Hue, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
+    plot::read_arguments();
     who_and_what();
     draw_steps();
     one_product();
@@ -168,12 +169,19 @@ fn draw_shapes() {
     let heads = MultiHead::new(h, d_model, (d_k, d_v), &mut bill.clone());
     let [q, k, v] = [&heads.w_q, &heads.w_k, &heads.w_v].map(|w| x.matmul(w));
     let joined = Shape::attend_heads(&q, &k, &v, h, &Mask::none(n, n));
+    let result = joined.matmul(&heads.w_o);
     let mut figure = Diagram::new(
         "The shapes of an attention with four heads",
-        "X, 6×16, is multiplied with W^Q, W^K and W^V. The products are cut \
-         into four parts of 4, 4 and 3 columns; the parts of one colour go \
-         through attention together and give four heads, 6×3; side by side \
-         these are 6×12, and times W^O 6×16.",
+        &format!(
+            "X, {}, is multiplied with W^Q, W^K and W^V. The products are cut \
+             into {h} parts of {d_k}, {d_k} and {d_v} columns; the parts of \
+             one colour go through attention together and give {h} heads, {}; \
+             side by side these are {}, and times W^O {}.",
+            size(&x),
+            size(&joined.split(h)[0]),
+            size(&joined),
+            size(&result)
+        ),
         22.6,
         25.5,
     );
@@ -199,7 +207,6 @@ fn draw_shapes() {
     figure.arrow(&[(11.4, 20.0), (11.4, 22.7)], Hue::Ink);
     let w_o = format!("· W^O, {}", size(&heads.w_o));
     figure.note((11.4, 21.3), plot::Side::Right, &w_o);
-    let result = joined.matmul(&heads.w_o);
     whole(&mut figure, (11.4, 23.8), &result, "result");
     plot::save("heads-shapes", &figure.draw());
 }
@@ -292,11 +299,14 @@ fn four_maps() {
     let names = words(FENCE);
     let mut figure = HeatMaps::new(
         "Four heads on one sentence",
-        "Four 6×6 maps of weights. In the first a line beside the diagonal: \
-         each word looks at the one to its left; the first word has none and \
-         looks everywhere. In the second it looks three places to the right. \
-         In the third each looks at itself, and The and the at each other. \
-         The fourth is even.",
+        &format!(
+            "Four {n} × {n} maps of weights. In the first a line beside the \
+             diagonal: each word looks at the one to its left; the first word \
+             has none and looks everywhere. In the second it looks three \
+             places to the right. In the third each looks at itself, and The \
+             and the at each other. The fourth is even.",
+            n = x.nrows()
+        ),
     );
     let titles =
         ["1 to the left", "3 to the right", "the same word", "no preference"];
@@ -388,7 +398,7 @@ fn prices() {
         let heads = MultiHead::new(h, 512, (width, width), &mut bill.clone());
         for _ in 0..pieces {
             let x = bill.shape(n, 512);
-            heads.forward(&x, &x, &Mask::none(n, n));
+            let _ = heads.forward(&x, &x, &Mask::none(n, n));
         }
         let cost = bill.cost();
         let [work, powers, numbers] =

@@ -21,6 +21,7 @@ const SENTENCE: &str = "the cat jumped over the fence";
 const D_MODEL: usize = 64;
 
 fn main() {
+    plot::read_arguments();
     sweet_against_wooden();
     parameters();
     who_moves();
@@ -99,19 +100,23 @@ fn sweet_against_wooden() {
         );
     }
     let (honey, chair) = (&rows[1].1, &rows[2].1);
-    let way = |t: f64| honey * (1.0 - t) + chair * t;
+    let way = |t: f64| network.forward(&(honey * (1.0 - t) + chair * t))[0];
     let steps = (0..=40).map(|i| f64::from(i) / 40.0);
     let figure = Chart::new(
         "From honey to chair",
-        "On the way from honey to chair a single linear layer that is right \
-         at both ends stays at 4; the feed-forward network goes down to 0 \
-         halfway and up again.",
+        &format!(
+            "On the way from honey to chair a single linear layer that is \
+             right at both ends stays at {}; the feed-forward network goes \
+             down to {} halfway and up again.",
+            way(0.0),
+            way(0.5)
+        ),
     )
     .size(560.0, 240.0)
     .x("share of chair in the mixture")
     .y("sweet and wooden apart")
-    .line("one linear layer", steps.clone().map(|t| (t, 4.0)))
-    .line("feed-forward", steps.map(|t| (t, network.forward(&way(t))[0])));
+    .line("one linear layer", steps.clone().map(|t| (t, way(0.0))))
+    .line("feed-forward", steps.map(|t| (t, way(t))));
     plot::save("layers-halfway", &figure.draw());
 }
 
@@ -274,9 +279,12 @@ fn draw_rows(x: &Matrix) {
     let three = |order| through(order, x.clone()).swap_remove(3);
     let figure = HeatMaps::new(
         "Six words after three layers",
-        "Three maps of six rows with 64 numbers each. The embedded words \
-         differ. After three layers without the sum all six rows are the same. \
-         With add & norm they have much in common and still differ.",
+        &format!(
+            "Three maps of six rows with {D_MODEL} numbers each. The embedded \
+             words differ. After three layers without the sum all six rows \
+             are the same. With add & norm they have much in common and still \
+             differ."
+        ),
     )
     .panel(panel(x, "embedded"))
     .next_row()
@@ -299,11 +307,20 @@ fn draw_norm() {
     let names = ["x", "10 x", "x − 10", "constant"];
     let after = norm.forward(&rows);
     let panel = |m, title| Panel::new(m).title(title).numbers(1);
+    let list = |m: &Matrix, decimals: usize| {
+        let row = m.row(0);
+        let numbers = row.iter().map(|x| grouped(format!("{x:.decimals$}")));
+        numbers.collect::<Vec<_>>().join(", ")
+    };
     let figure = HeatMaps::new(
         "Layer norm on four rows",
-        "The rows (3, 9, 11, 17), ten times that, and that less 10 come out \
-         as the same row, −1.4, −0.2, 0.2, 1.4; a constant row comes out as \
-         zeros.",
+        &format!(
+            "The row {}, the same multiplied, and the same with a number \
+             taken from it come out as one row, {}; a constant row comes out \
+             as zeros.",
+            list(&rows, 0),
+            list(&after, 1)
+        ),
     )
     .panel(panel(&rows, "before").rows(&names))
     .sign("LayerNorm →")
@@ -367,15 +384,20 @@ fn six_orders() {
     let norm_of_change: Order = |x, s| x + s(x).standardize();
     println!("\n== Six orders");
     let depths = [1, 6, 24];
+    let [.., deepest] = depths;
     let header = cells(depths, |l| l as f64);
+    let [bare, sum, post, pre] = [BARE, SUM, POST, PRE]
+        .map(|order| short(size(&through(order, sentence())[deepest])));
     println!("{:24}size{:20}apart", "", "");
     println!("after layers{header}{header}");
     let mut figure = Chart::new(
-        "The size of the numbers through 24 layers",
-        "On a logarithmic axis: without the sum the size falls to a \
-         millionth; with the sum alone it rises to tens of thousands; with \
-         the norm after the sum it stays at 1; with the norm before the \
-         sub-layer it grows slowly, to about 6.",
+        &format!("The size of the numbers through {deepest} layers"),
+        &format!(
+            "On a logarithmic axis: without the sum the size falls to {bare}; \
+             with the sum alone it rises to {sum}; with the norm after the \
+             sum it stays at {post}; with the norm before the sub-layer it \
+             grows slowly, to {pre}."
+        ),
     )
     .x("layers")
     .y("size")

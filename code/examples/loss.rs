@@ -15,6 +15,7 @@ use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 const WORDS: [&str; 5] = ["Mir", "geht", "es", "gut", "end"];
 
 fn main() {
+    plot::read_arguments();
     one_word();
     one_sentence();
     knowing_nothing();
@@ -45,11 +46,15 @@ fn one_word() {
     }
     let curve = (1..=200).map(|p| f64::from(p) / 200.0);
     let points = guess.map(|p: f64| (p, -p.ln()));
+    let [sure, likely, unlikely] = [1.0, guess[3], guess[4]]
+        .map(|p| format!("{:.2} at {p}", p.ln().abs()));
     let figure = Chart::new(
         "What a word costs",
-        "The cost in nats against the probability that the word had. It \
-         is 0 at probability 1, rises to 0.36 at 0.7 and 2.3 at 0.1, and \
-         without end towards 0.",
+        &format!(
+            "The cost in nats against the probability that the word had. It \
+             is {sure}, {likely} and {unlikely}, and rises without end \
+             towards probability zero."
+        ),
     )
     .size(450.0, 290.0)
     .x("probability p")
@@ -124,10 +129,14 @@ fn slopes() {
     };
     let figure = HeatMaps::new(
         "Where the gradient points",
-        "Three maps of 5 × 5 numbers: the probabilities p of an untrained \
-         model, the smoothed targets q with 0.92 on the diagonal, and their \
-         difference p − q: negative on the diagonal, positive elsewhere, and \
-         0 in all along each row.",
+        &format!(
+            "Three maps of {0} × {0} numbers: the probabilities p of an \
+             untrained model, the smoothed targets q with {1:.2} on the \
+             diagonal, and their difference p − q: negative on the diagonal, \
+             positive elsewhere, and zero in all along each row.",
+            targets.len(),
+            q[(0, 0)]
+        ),
     )
     .panel(panel(&p, "p").rows(&fed))
     .sign("−")
@@ -210,9 +219,13 @@ fn other_measures() {
     };
     let figure = Chart::new(
         "Three measures of one guess",
-        "While the score of gut rises, cross-entropy falls all the way, \
-         steepest where the guess is worst. The squared distance is flat \
-         there, near its highest value of about 1.25. Wrong or right is 1, then 0.",
+        &format!(
+            "While the score of gut rises, cross-entropy falls all the way, \
+             steepest where the guess is worst. The squared distance is flat \
+             there, near its highest value of {:.2}. Wrong or right is one, \
+             then zero.",
+            points(&squares)[0].1
+        ),
     )
     .size(450.0, 290.0)
     .x("score of gut, the others 0")
@@ -268,9 +281,12 @@ fn certainty() {
     println!("ln 46 = {:.2}", 46f64.ln());
     let figure = Chart::new(
         "How sure is sure enough",
-        "The lead of the right score over the others against the number of \
-         steps, on a logarithmic scale. With a hard target it keeps rising; \
-         with a smoothed one it stops at 3.83.",
+        &format!(
+            "The lead of the right score over the others against the number \
+             of steps, on a logarithmic scale. With a hard target it keeps \
+             rising; with a smoothed one it stops at {:.2}.",
+            soft[999].1
+        ),
     )
     .size(450.0, 290.0)
     .x("steps")

@@ -12,6 +12,7 @@ use plot::{Diagram, HeatMaps, Hue, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
+    plot::read_arguments();
     i_am_fine();
     next_word();
     prefixes();
@@ -77,11 +78,21 @@ fn i_am_fine() {
         let panel = Panel::new(m).title(title).full(2.0).numbers(0);
         panel.columns(&NAMES).cell(36.0, 28.0)
     };
+    let row = |i: usize| {
+        let seen = weights.row(i).columns(0, i + 1).into_owned();
+        let numbers = seen.iter().map(|w| format!("{w:.2}"));
+        numbers.collect::<Vec<_>>().join(", ")
+    };
     let figure = HeatMaps::new(
         "Scores, mask, weights",
-        "3×3 scores of I, am and fine, plus a mask with 0 on and below the \
-         diagonal and minus infinity above it, are the masked scores. Their \
-         softmax has zeros above the diagonal: 1; .5 and .5; .16, .42, .42.",
+        &format!(
+            "The scores of I, am and fine, plus a mask with zeros on and below \
+             the diagonal and minus infinity above it, are the masked scores. \
+             Their softmax has zeros above the diagonal: {}; {}; {}.",
+            row(0),
+            row(1),
+            row(2)
+        ),
     )
     .panel(panel(&scores, "scores").rows(&NAMES))
     .sign("+")
@@ -322,22 +333,27 @@ fn windows() {
 
 /// Six masks for six words.
 fn draw_kinds() {
-    let packed = Mask::packed(&[2, 4], &[2, 4]);
+    let (n, lengths) = (6, [2, 4]);
+    let packed = Mask::packed(&lengths, &lengths);
     let masks = [
-        ("causal(6)", Mask::causal(6)),
-        ("padding(6, 6, 4)", Mask::padding(6, 6, 4)),
+        ("causal(6)", Mask::causal(n)),
+        ("padding(6, 6, 4)", Mask::padding(n, n, 4)),
         ("packed [2, 4]", packed.clone()),
-        ("causal and packed", Mask::causal(6).and(&packed)),
-        ("window(6, 1)", Mask::window(6, 1)),
-        ("causal and window", Mask::causal(6).and(&Mask::window(6, 1))),
+        ("causal and packed", Mask::causal(n).and(&packed)),
+        ("window(6, 1)", Mask::window(n, 1)),
+        ("causal and window", Mask::causal(n).and(&Mask::window(n, 1))),
     ];
     let mut figure = HeatMaps::new(
         "Six masks",
-        "Six 6×6 maps, filled where a query, a row, sees a key, a column. \
-         Causal: a triangle on and below the diagonal. Padding: the first \
-         four columns. Packed: a square of 2 and one of 4. Causal and packed: \
-         two triangles. Window: the diagonal and its neighbours. Causal and \
-         window: the diagonal and its left neighbour.",
+        &format!(
+            "Six {n} × {n} maps, filled where a query, a row, sees a key, a \
+             column. Causal: a triangle on and below the diagonal. Padding: \
+             the first four columns. Packed: a square of {} and one of {}. \
+             Causal and packed: two triangles. Window: the diagonal and its \
+             neighbours. Causal and window: the diagonal and its left \
+             neighbour.",
+            lengths[0], lengths[1]
+        ),
     );
     for (i, (name, mask)) in masks.iter().enumerate() {
         let seen = mask.matrix().map(|x| if x == 0.0 { 0.7 } else { 0.0 });

@@ -19,6 +19,7 @@ use std::f64::consts::TAU;
 use std::thread;
 
 fn main() {
+    plot::read_arguments();
     by_hand();
     rates();
     three_ways();
@@ -112,14 +113,16 @@ fn rates() {
     println!("rate     height");
     let frame = |rate: f64| {
         let path = by_descent(rate, 1.0);
-        let height = path[20].1;
+        let steps = path.len() - 1;
+        let height = path[steps].1;
         println!("{rate:.3} {height:9.2}");
         let mut figure = valley(
-            &format!("Twenty steps of gradient descent, rate {rate}"),
+            &format!("{steps} steps of gradient descent, rate {rate}"),
             &format!(
                 "A valley five times as long as wide, seen from above. The \
                  path starts at the right, the bottom is at the left. After \
-                 20 steps the height is {height:.2}, from 44.5."
+                 {steps} steps the height is {height:.2}, from {:.1}.",
+                path[0].1
             ),
         );
         draw_path(&mut figure, &path, Hue::Blue);
@@ -157,18 +160,22 @@ fn draw_path(figure: &mut Diagram, path: &[(Point, f64)], hue: Hue) {
 }
 
 fn three_ways() {
-    let mut figure = valley(
-        "Three ways down",
-        "The valley from above with three paths of 20 steps from the right. \
-         Gradient descent zigzags and stops short of the bottom. Momentum \
-         zigzags twice and arrives. Adam sets out at an angle of 45 degrees, \
-         swings once across the valley and arrives.",
-    );
-    for (path, hue, name, at) in [
+    let paths = [
         (by_descent(0.075, 1.0), Hue::Blue, "gradient descent", 2.4),
         (by_momentum(0.15, 1.0), Hue::Green, "momentum", 11.0),
         (by_adam(0.5, 1.0), Hue::Orange, "Adam", 17.6),
-    ] {
+    ];
+    let mut figure = valley(
+        "Three ways down",
+        &format!(
+            "The valley from above with three paths of {} steps from the \
+             right. Gradient descent zigzags and stops short of the bottom. \
+             Momentum zigzags twice and arrives. Adam sets out aslant, swings \
+             once across the valley and arrives.",
+            paths[0].0.len() - 1
+        ),
+    );
+    for (path, hue, name, at) in paths {
         draw_path(&mut figure, &path, hue);
         figure.line(&[(at - 1.2, 0.6), (at - 0.3, 0.6)], hue);
         figure.note((at - 0.1, 0.6), Side::Right, name);
@@ -210,26 +217,30 @@ fn first_steps() {
 }
 
 fn schedule() {
-    let peak = paper_peak_lr(512, 4000);
+    let (warmup, half) = (4000, 16_000);
+    let peak = paper_peak_lr(512, warmup);
     println!("\n== The rate of the paper");
     println!("  step       rate");
-    for step in [1, 1000, 4000, 16_000, 100_000] {
-        println!("{step:6} {:10.2e}", learning_rate(peak, step, 4000));
+    for step in [1, 1000, warmup, half, 100_000] {
+        println!("{step:6} {:10.2e}", learning_rate(peak, step, warmup));
     }
     let points = (0..=400).map(|i| {
         let step = 1 + 100 * i;
-        (step as f64, 1e4 * learning_rate(peak, step, 4000))
+        (step as f64, 1e4 * learning_rate(peak, step, warmup))
     });
+    assert_eq!(2.0 * learning_rate(peak, half, warmup), peak);
     let figure = Chart::new(
         "The learning rate of equation 3",
-        "The rate rises in a straight line to 7 ten-thousandths at step \
-         4000, and falls from there, at first steeply, then slowly; at \
-         step 16,000 it has come down to half.",
+        &format!(
+            "The rate rises in a straight line to {peak:.5} at step {warmup}, \
+             and falls from there, at first steeply, then slowly; at step \
+             {half} it has come down to half."
+        ),
     )
     .size(450.0, 290.0)
     .x("step")
     .y("rate, in ten-thousandths")
-    .guide_x(4000.0, "end of the warm-up")
+    .guide_x(warmup as f64, "end of the warm-up")
     .line("", points);
     plot::save("optimizer-schedule", &figure.draw());
 }
@@ -424,12 +435,15 @@ fn before_and_after(run: &Run) {
             .cell(36.0, 28.0)
     };
     let after = guess(&run.models[STEPS]);
+    let (rows, letters) = after.shape();
     let figure = HeatMaps::new(
         "What follows, before and after training",
-        "Two maps of 5 × 7 probabilities for the word stop: rows are the \
-         letters fed in, columns the letters that may come. Before training \
-         they are spread without order. Afterwards each row has its highest \
-         by far at the right letter: p, o, t, s, end.",
+        &format!(
+            "Two maps of {rows} × {letters} probabilities for the word stop: \
+             rows are the letters fed in, columns the letters that may come. \
+             Before training they are spread without order. Afterwards each \
+             row has its highest by far at the right letter: p, o, t, s, end."
+        ),
     )
     .panel(panel(&guess(&run.models[0]), "before"))
     .next_row()
@@ -446,9 +460,17 @@ fn three_curves(warm: &Run, at_once: &Run, descent: &Run) {
     };
     let figure = Chart::new(
         "A model learns",
-        "The loss over 240 steps. All three curves fall from above 2. \
-         Gradient descent is at 0.8 in the end. Adam comes down to the \
-         floor at 0.45, with and without warm-up.",
+        &format!(
+            "The loss over {STEPS} steps. All three curves fall from {:.2} or \
+             more. Gradient descent is at {:.1} in the end. Adam comes down \
+             to the floor at {:.2}, with and without warm-up.",
+            [warm, at_once, descent]
+                .map(|run| loss_at(run, 10))
+                .into_iter()
+                .fold(f64::MAX, f64::min),
+            loss_at(descent, STEPS),
+            floor()
+        ),
     )
     .size(450.0, 290.0)
     .x("step")
@@ -531,18 +553,25 @@ fn without_correction(warm: &Run) {
     println!("\n== Without the correction");
     println!("largest, 0.98 = {:.1}", largest(0.98));
     println!("largest, 0.999 = {:.1}", largest(0.999));
+    let (short, long, hundred) = (0.98, 0.999, 100);
     let figure = Chart::new(
         "Too long by this factor",
-        "How long the steps are without bias correction, in units of the \
-         rate, where the gradient stays the same. With 0.98 at most 1.6, and \
-         back near 1 after a hundred steps. With 0.999 it rises to 6.6 \
-         within fifteen steps and is still above 2 after 240.",
+        &format!(
+            "How long the steps are without bias correction, in units of the \
+             rate, where the gradient stays the same. With a β₂ of {short} at \
+             most {:.1}, and {:.2} after {hundred} steps. With {long} it rises \
+             to {:.1} and is still at {:.1} after {STEPS}.",
+            largest(short),
+            excess(short, hundred),
+            largest(long),
+            excess(long, STEPS as i32)
+        ),
     )
     .size(450.0, 290.0)
     .x("step")
     .y("length of the step, in rates")
-    .line("β₂ = 0.999", curve(0.999))
-    .line("β₂ = 0.98", curve(0.98))
+    .line("β₂ = 0.999", curve(long))
+    .line("β₂ = 0.98", curve(short))
     .guide_y(1.0, "corrected");
     plot::save("optimizer-correction", &figure.draw());
     let [uncorrected, corrected] =

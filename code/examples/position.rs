@@ -13,6 +13,7 @@ const SENTENCE: &str = "the cat jumped over the fence";
 const SWAPPED: &str = "the fence jumped over the cat";
 
 fn main() {
+    plot::read_arguments();
     two_sentences();
     means();
     plain_numbers();
@@ -97,15 +98,16 @@ fn hands() {
 /// cosine up, so that a hand starts at twelve and turns as clocks do.
 fn clocks(position: usize) -> Figure {
     let row = sinusoidal(&[position], 8);
+    let speeds = ["1", "1/10", "1/100", "1/1000"];
+    let [_, slower @ ..] = speeds;
     let description = format!(
         "Four clock faces. At position {position} the first hand has turned \
-         {position} radians, the others a tenth, a hundredth and a \
-         thousandth of that."
+         {position} radians, the others {} of that.",
+        slower.join(", ")
     );
     let title = format!("Position {position} on four clocks");
     let mut figure = Diagram::new(&title, &description, 22.4, 9.2);
     figure.note((11.2, 0.7), Side::On, &format!("position {position}"));
-    let speeds = ["1", "1/10", "1/100", "1/1000"];
     for (i, speed) in speeds.into_iter().enumerate() {
         let centre = (2.8 + 5.6 * i as f64, 5.0);
         let at = |sin: f64, cos: f64| (centre.0 + sin, centre.1 - cos);
@@ -144,13 +146,17 @@ fn tens(n: usize) -> Vec<String> {
 }
 
 fn heat_map() {
-    let panel = Panel::new(&positions(50, 64)).rows(&tens(50));
+    let (n, d) = (50, 64);
+    let panel = Panel::new(&positions(n, d)).rows(&tens(n));
     let figure = HeatMaps::new(
-        "Fifty positions of 64 numbers",
-        "Rows are positions 0 to 49, columns the 64 numbers of each, blue \
-         above zero and orange below. At the left the colours change from \
-         row to row, further right more slowly, and at the right not at \
-         all: stripes of zero and of one.",
+        &format!("{n} positions of {d} numbers"),
+        &format!(
+            "Rows are positions up to {}, columns the {d} numbers of each, blue \
+             above zero and orange below. At the left the colours change from \
+             row to row, further right more slowly, and at the right not at \
+             all: stripes of zero and of one.",
+            n - 1
+        ),
     )
     .panel(panel.axes("positions", "columns").cell(5.2, 5.2));
     plot::save("position-encoding", &figure.draw());
@@ -174,10 +180,14 @@ fn added() {
     };
     let figure = HeatMaps::new(
         "What a word is, and where it stands",
-        "Three maps of 6 × 4 numbers: the embedded words of the cat jumped \
-         over the fence, the encodings of the positions 0 to 5, and their \
-         sum. The rows of the two words the are equal in the first map, and \
-         differ in the last.",
+        &format!(
+            "Three maps of {} × {} numbers: the embedded words of the cat \
+             jumped over the fence, the encodings of their positions, and the \
+             sum. The rows of the two words the are equal in the first map, \
+             and differ in the last.",
+            x.nrows(),
+            x.ncols()
+        ),
     )
     .panel(panel(&e, "√d_model · E").rows(&words))
     .sign("+")
@@ -242,18 +252,23 @@ fn hills() {
             (products[(3, 3 + k)], products[(100, 100 + k)]);
         println!("{k:11} {from_3:8.1} {from_100:10.1}");
     }
+    let shown = [40, 100, 160];
+    let [one, two, three] = shown;
     let mut figure = Chart::new(
         "Each position against all others",
-        "Three lines over the positions 0 to 199: the dot products with \
-         position 40, with 100 and with 160. Each is a narrow hill 256 high \
-         over its own position, and the three hills are the same.",
+        &format!(
+            "Three lines over {n} positions: the dot products with position \
+             {one}, with {two} and with {three}. Each is a narrow hill {:.0} \
+             high over its own position, and the three hills are the same.",
+            products[(one, one)]
+        ),
     )
     .x("position q")
     .y("PE(p) · PE(q)")
     .size(450.0, 290.0)
     .y_range(0.0..260.0)
     .guide_y(256.0, "d/2 = 256");
-    for p in [40, 100, 160] {
+    for p in shown {
         let hill = (0..n).map(|q| (q as f64, products[(p, q)]));
         figure = figure.line(&format!("p = {p}"), hill);
     }
@@ -407,9 +422,13 @@ fn four_rules() {
         |m, title| Panel::new(m).title(title).rows(&names).cell(6.0, 3.6);
     let figure = HeatMaps::new(
         "Odd and even columns, odd and even time-steps",
-        "Two maps of 50 positions of 64 numbers. By columns: smooth waves at \
-         the left, upright stripes at the right. By time-steps: every second \
-         row is another, so that at the right the stripes lie flat.",
+        &format!(
+            "Two maps of {} positions of {} numbers. By columns: smooth waves \
+             at the left, upright stripes at the right. By time-steps: every \
+             second row is another, so that at the right the stripes lie flat.",
+            right.nrows(),
+            right.ncols()
+        ),
     )
     .panel(panel(&right, "by columns"))
     .next_row()

@@ -7,10 +7,12 @@ use all_you_need::layers::FeedForward;
 use all_you_need::recurrence::{AdditiveScore, Gated, Recurrent};
 use all_you_need::tensor::{Init, Matrix};
 use nalgebra::{DVector, dmatrix};
+use plot::print::grouped;
 use plot::{Block, Chart, Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
+    plot::read_arguments();
     one_number();
     left_of_a_nudge();
     side_by_side();
@@ -187,12 +189,19 @@ fn down_to(bottom: f64, left: &[f64]) -> Vec<(f64, f64)> {
 }
 
 fn draw_gradient(lines: &[(String, Vec<f64>)]) {
+    let last = LATER.len() - 1;
+    let at_last = |line: usize| brief(lines[line].1[last]);
     let mut chart = Chart::new(
         "What is left of a nudge to the first word",
-        "Both axes are logarithmic. The lines of the recurrent networks, and \
-         in the end that of the gate, bend down and fall off the chart. \
-         Attention goes down in a straight line, to a thousandth after a \
-         thousand words; attention that has found the word stays at 1.",
+        &format!(
+            "Both axes are logarithmic. The lines of the recurrent networks, \
+             and in the end that of the gate, bend down and fall off the \
+             chart. Attention goes down in a straight line, to {} after {} \
+             words; attention that has found the word is at {} then.",
+            at_last(7),
+            grouped(LATER[last]),
+            at_last(8)
+        ),
     )
     .x("words later")
     .y("left of the nudge")
@@ -226,7 +235,7 @@ fn left_in_a_network(gain: f64, rng: &mut ChaCha8Rng) -> Vec<f64> {
 fn left_behind_gates(bias: f64, rng: &mut ChaCha8Rng) -> Vec<f64> {
     let memory = random_gates(bias, rng);
     let words = random_words(1001, D, 0.5, rng);
-    let kept = |t: &usize| memory.kept(&words[1..=*t]);
+    let kept = |t: &usize| memory.gate_product(&words[1..=*t]);
     LATER.iter().map(|t| size(&Matrix::from_diagonal(&kept(t)))).collect()
 }
 
@@ -466,9 +475,12 @@ fn draw_hearing(
     };
     let figure = HeatMaps::new(
         "Who hears whom",
-        "Three maps of 24 by 24 words. Recurrence: a triangle that fades away \
-         from the diagonal. Three layers of convolution: a band seven words \
-         wide with sharp edges. Attention: the whole square.",
+        &format!(
+            "Three maps of {n} by {n} words. Recurrence: a triangle that fades \
+             away from the diagonal. Three layers of convolution: a band seven \
+             words wide with sharp edges. Attention: the whole square.",
+            n = attention.nrows()
+        ),
     )
     .panel(panel(recurrence, "recurrence").axes("hears", "is heard"))
     .panel(panel(convolutions, "3 convolutions"))

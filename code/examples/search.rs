@@ -10,10 +10,12 @@ use all_you_need::search::{
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
+use plot::print::grouped;
 use plot::{Chart, Diagram, Figure, Hue, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
+    plot::read_arguments();
     two_at_a_time();
     logarithms();
     short_or_long();
@@ -285,18 +287,26 @@ fn words_of_four_fifths() {
     let limit = -6.0 * 0.8f64.ln();
     println!("\n== Mean");
     println!("never below, at α of 1 = −{limit:.2}");
-    let line = |alpha| (1..=40).map(move |n| (n as f64, score(n, alpha)));
+    let (longest, papers, full) = (40, 0.6, 1.0);
+    let line =
+        |alpha| (1..=longest).map(move |n| (n as f64, score(n, alpha)));
+    let [none, some, most] = [0.0, papers, full]
+        .map(|alpha| grouped(format!("{:.1}", score(longest, alpha))));
     let figure = Chart::new(
         "What length costs",
-        "The score of a sentence whose every token has probability 0.8, from 1 \
-         to 40 tokens. Without a penalty it falls in a straight line to −8.9; \
-         at α = 0.6 it falls more and more slowly; at α = 1 it is nearly level.",
+        &format!(
+            "The score of a sentence whose tokens all have the same \
+             probability, up to {longest} tokens. Without a penalty it falls \
+             in a straight line to {none}; at α = {papers} it falls more and \
+             more slowly, to {some}; at α = {full} it is nearly level, and \
+             ends at {most}."
+        ),
     )
     .x("tokens, the end included")
     .y("ln P / lp")
     .line("α = 0", line(0.0))
-    .line("α = 0.6", line(0.6))
-    .line("α = 1", line(1.0));
+    .line("α = 0.6", line(papers))
+    .line("α = 1", line(full));
     plot::save("search-penalty", &figure.draw());
 }
 
@@ -371,12 +381,20 @@ fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 fn draw_lengths([none, some, full]: [Vec<(f64, f64)>; 3]) {
+    let widest = none.len() - 1;
     let figure = Chart::new(
         "The wider, the shorter",
-        "The mean number of words found in a hundred random models, for beams \
-         of 1, 2, 4, 8 and 16. All three lines begin at eleven words. Without \
-         a penalty the line falls below one word; with α = 0.6 it falls to \
-         seven, and with α = 1 hardly at all.",
+        &format!(
+            "The mean number of words found in random models, for beams up to \
+             {} wide. All three lines begin at {:.1} words. At the widest beam \
+             {:.1} are left without a penalty, {:.1} with a mild one, and {:.1} \
+             with a full one.",
+            none[widest].0,
+            none[0].1,
+            none[widest].1,
+            some[widest].1,
+            full[widest].1
+        ),
     )
     .log_x()
     .x("width of the beam")

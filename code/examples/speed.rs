@@ -13,6 +13,7 @@ use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::f32::consts::LN_2;
 
 fn main() {
+    plot::read_arguments();
     where_the_work_is();
     blocks();
     scores_that_are_never_there();
@@ -96,17 +97,20 @@ fn blocks() {
 
 fn draw_blocks() {
     let lengths = [4, 7, 3, 5];
-    let n = lengths.iter().sum();
+    let n: usize = lengths.iter().sum();
     let packed = Mask::packed(&lengths, &lengths);
     let causal = packed.and(&Mask::causal(n));
     let panel = |mask: &Mask, title: &str| {
         let seen = mask.matrix().map(|x| if x == 0.0 { 1.0 } else { 0.0 });
         Panel::new(&seen).title(title).axes("queries", "keys")
     };
-    let description = "Two square maps of 19 by 19 cells. In the left one \
-        four full squares lie on the diagonal, 4, 7, 3 and 5 wide, in the \
-        right one four triangles. All other cells are empty.";
-    let maps = HeatMaps::new("Four sentences in one batch", description);
+    let [a, b, c, d] = lengths;
+    let description = format!(
+        "Two square maps of {n} by {n} cells. In the left one four full \
+         squares lie on the diagonal, {a}, {b}, {c} and {d} wide, in the right \
+         one four triangles. All other cells are empty."
+    );
+    let maps = HeatMaps::new("Four sentences in one batch", &description);
     let maps = maps.panel(panel(&packed, "the encoder, across"));
     let maps = maps.panel(panel(&causal, "the decoder, its past"));
     plot::save("speed-blocks", &maps.draw());
@@ -250,10 +254,14 @@ fn pass() -> f64 {
 }
 
 fn draw_steps(limit: f64, update: f64, without: &[(String, f64)]) {
-    let description = "Bars. The products alone would take two thirds of \
-        what an update takes. Without the quick attention it would take \
-        several times as long, without the others somewhat longer.";
-    let bars = Bars::new("An update, in milliseconds", description);
+    let description = format!(
+        "Bars. The products alone would take {:.0} % of what an update takes. \
+         Without the quick attention it would take {:.1} times as long, \
+         without the others somewhat longer.",
+        100.0 * limit / update,
+        without[0].1 / update
+    );
+    let bars = Bars::new("An update, in milliseconds", &description);
     let bars = bars.decimals(0);
     let bars = bars.bar_in(Hue::Green, "its products, at best", limit);
     let bars = bars.bar("as it is", update);

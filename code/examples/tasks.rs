@@ -7,6 +7,7 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
 
 fn main() {
+    plot::read_arguments();
     some_examples();
     where_to_look();
     where_a_date_stands();
@@ -51,18 +52,23 @@ fn where_to_look() {
     let places = |answer: &str| -> Vec<Vec<usize>> {
         answer.chars().map(|c| vec![word.find(c).unwrap()]).collect()
     };
+    let sorted = "aelnpt";
+    let columns = places(sorted).concat();
+    let columns = columns.iter().map(|column| (column + 1).to_string());
     let mut figure = HeatMaps::new(
         "Where the next letter stands",
-        "Three maps of 6 × 6 for the word planet: rows are the letters to be \
-         said, columns the letters read. To copy, the marked cells lie on the \
-         diagonal from the upper left; to reverse, on the one from the upper \
-         right. To sort, a, e, l, n, p, t are in columns 3, 5, 2, 4, 1, 6.",
+        &format!(
+            "Three maps for the word {word}: rows are the letters to be said, \
+             columns the letters read. To copy, the marked cells lie on the \
+             diagonal from the upper left; to reverse, on the one from the \
+             upper right. To sort, {} are in columns {}.",
+            letters(sorted).join(", "),
+            Vec::from_iter(columns).join(", ")
+        ),
     );
-    for (task, answer) in [
-        (Task::Copy, word),
-        (Task::Reverse, "tenalp"),
-        (Task::Sort, "aelnpt"),
-    ] {
+    for (task, answer) in
+        [(Task::Copy, word), (Task::Reverse, "tenalp"), (Task::Sort, sorted)]
+    {
         let looks = looks(word, &places(answer));
         let (rows, columns) = (letters(answer), letters(word));
         let panel = Panel::new(&looks).title(task.name()).full(1.0);
@@ -97,10 +103,14 @@ fn where_a_date_stands() {
     let panel = Panel::new(&looks).rows(&rows).columns(&columns).full(1.0);
     let figure = HeatMaps::new(
         "Where a date stands",
-        "Ten rows for the characters of 1984-03-06, twenty columns for those \
-         of tuesday 6 march 1984. The year is a short diagonal at the right, \
-         both characters of the month depend on all of march, those of the \
-         day on the 6 and the blank after it. No row looks at tuesday.",
+        &format!(
+            "{} rows for the characters of {answer}, {} columns for those of \
+             {text}. The year is a short diagonal at the right, both \
+             characters of the month depend on all of march, those of the day \
+             on its digit and the blank after it. No row looks at tuesday.",
+            rows.len(),
+            columns.len()
+        ),
     )
     .panel(panel.axes("to say", "read").cell(22.0, 22.0));
     plot::save("tasks-dates", &figure.draw());

@@ -8,6 +8,7 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::panic::{self, AssertUnwindSafe};
 
 fn main() {
+    plot::read_arguments();
     panic::set_hook(Box::new(|_| {})); // The panics below are on purpose.
     two_lookups();
     dot_and_cross();
@@ -49,11 +50,19 @@ fn two_lookups() {
 
 /// Each cell of the product where its row and its column cross.
 fn draw_product(weights: &Matrix, values: &Matrix, answers: &Matrix) {
+    let terms =
+        weights.row(0).transpose().zip_map(&values.column(0), |w, v| (w, v));
+    let terms = terms.iter().map(|(w, v)| format!("{w:.1} · {v}"));
     let mut figure = Diagram::new(
         "A matrix product",
-        "The weights, 2 × 3, stand at the left, the values, 3 × 2, above. Where \
-         the row of fruit meets the column of the price is 0.6 · 10 + 0.4 · 5 + \
-         0.0 · 2 = 8.",
+        &format!(
+            "The weights, {}, stand at the left, the values, {}, above. Where \
+             the row of fruit meets the column of the price is {} = {}.",
+            size(weights),
+            size(values),
+            terms.collect::<Vec<_>>().join(" + "),
+            answers[(0, 0)]
+        ),
         18.0,
         12.5,
     );
@@ -203,11 +212,15 @@ fn first_numbers() {
     let points = |deviations: Vec<f64>| {
         deviations.into_iter().enumerate().map(|(n, d)| (n as f64, d))
     };
+    let last = usual.len() - 1;
     let figure = Chart::new(
-        "The size of numbers through ten products",
-        "On a logarithmic axis three straight lines start at 1. With the usual \
-         deviation the line stays level, with half of it it falls to a \
-         thousandth, with twice of it it rises to a thousand.",
+        &format!("The size of numbers through {last} products"),
+        &format!(
+            "On a logarithmic axis three straight lines start at {:.1}. With \
+             the usual deviation the line ends at {:.1}, with half of it at \
+             {:.4}, with twice of it at {:.0}.",
+            usual[0], usual[last], half[last], twice[last]
+        ),
     )
     .x("products")
     .y("deviation of the numbers")

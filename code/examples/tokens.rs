@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 const STORY: &str = include_str!("tokens.txt");
 
 fn main() {
+    plot::read_arguments();
     optimus_prime();
     twelve_codes();
     alphabets();
@@ -126,9 +127,13 @@ fn one_hot_rows() {
     let panel = Panel::new(&rows).rows(&sentence).columns(&columns);
     let figure = HeatMaps::new(
         "One-hot rows",
-        "Six rows for the words of the sentence, five columns for the words of \
-         the vocabulary. Each row has a single 1; the rows of the two thes are \
-         the same.",
+        &format!(
+            "{} rows for the words of the sentence, {} columns for the words \
+             of the vocabulary. Each row has a single one; the rows of the two \
+             thes are the same.",
+            rows.nrows(),
+            rows.ncols()
+        ),
     )
     .panel(
         panel.axes("sentence", "vocabulary").numbers(0).cell(56.0, 28.0),
@@ -157,9 +162,14 @@ fn distances() {
     };
     let figure = HeatMaps::new(
         "How far from word to word",
-        "Two 5 × 5 maps of distances. Between ids they run from 1 to 4, \
-         growing away from the diagonal; between one-hot rows all of them are \
-         1.41.",
+        &format!(
+            "Two {n} × {n} maps of distances. Between ids they run from {} to \
+             {}, growing away from the diagonal; between one-hot rows all of \
+             them are {:.2}.",
+            of_ids[(0, 1)],
+            of_ids[(0, n - 1)],
+            of_rows[(0, 1)]
+        ),
     )
     .panel(panel(&of_ids, "between ids", 0).rows(&names))
     .panel(panel(&of_rows, "between one-hot rows", 2));
@@ -322,10 +332,15 @@ fn tokens_a_word() {
         known.push((merges as f64, a));
         new.push((merges as f64, b));
     }
+    let last = known.len() - 1;
     let figure = Chart::new(
         "Tokens a word against the number of merges",
-        "Both lines fall from five tokens a word, one a letter, towards one \
-         and a half; the text that was not read stays above the one that was.",
+        &format!(
+            "Both lines fall from nearly one token a letter, {:.1} a word, to \
+             {:.1} in the text that was read; the text that was not read stays \
+             above it, and comes to {:.1}.",
+            known[0].1, known[last].1, new[last].1
+        ),
     )
     .size(450.0, 290.0)
     .x("merges learned")

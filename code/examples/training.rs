@@ -17,6 +17,7 @@ use std::collections::HashSet;
 use std::thread;
 
 fn main() {
+    plot::read_arguments();
     one_example();
     two_epochs();
     rows_of_padding();
@@ -385,11 +386,13 @@ fn described(maps: &Heads) -> String {
     });
     let hits: Vec<usize> = hits.collect();
     format!(
-        "Two maps of 7 × 7 weights: rows are the letters of tenalp and the \
+        "Two maps of {0} × {0} weights: rows are the letters of tenalp and the \
          end, columns those of planet and the end. Of the six cells on the \
-         diagonal from lower left to upper right, {} are the largest of \
-         their row in the first head, and {} in the second.",
-        hits[0], hits[1]
+         diagonal from lower left to upper right, {1} are the largest of \
+         their row in the first head, and {2} in the second.",
+        maps[0].nrows(),
+        hits[0],
+        hits[1]
     )
 }
 
@@ -402,32 +405,46 @@ fn curve(run: &Run, value: impl Fn(usize, &Model) -> f64) -> Vec<(f64, f64)> {
 
 fn two_losses(run: &Run) {
     let held_out = held_out();
+    let (hundred, floor) = (100, 0.5);
     let figure = Chart::new(
         "The loss while it learns",
-        "The loss in training falls from about 3 nats to about 1 after a \
-         hundred updates and then levels off above a line at 0.50. What is \
-         paid for held-out words runs below it and levels off at 0.1.",
+        &format!(
+            "The loss in training falls from {:.1} nats to {:.1} after \
+             {hundred} updates and then levels off above a line at {floor:.2}. \
+             What is paid for held-out words runs below it and levels off at \
+             {:.1}.",
+            loss_at(run, 0),
+            loss_at(run, hundred),
+            validation_loss(run.last(), &held_out)
+        ),
     )
     .size(450.0, 290.0)
     .x("update")
     .y("nats a token")
     .line("in training", curve(run, |update, _| loss_at(run, update)))
-    .line(
-        "held out",
-        curve(run, |_, model| validation_loss(model, &held_out)),
-    )
-    .guide_y(0.5, "least, smoothed");
+    .line("held out", curve(run, |_, model| validation_loss(model, &held_out)))
+    .guide_y(floor, "least, smoothed");
     plot::save("training-loss", &figure.draw());
 }
 
 fn answers_and_looks(run: &Run) {
     let held_out = held_out();
+    let none = |model: &&Model| right(model, &held_out) == 0;
+    let silent = 10 * (run.models.iter().take_while(none).count() - 1);
+    let last = run.last();
     let figure = Chart::new(
         "Answers and looks",
-        "Three curves over 400 updates. Letters right, each after right \
-         letters, rise first. Rows whose largest weight lies on the letter \
-         to be said follow. Words right stay at 0 for 50 updates, then rise \
-         steeply. All three end near 100.",
+        &format!(
+            "Three curves over {} updates. Letters right, each after right \
+             letters, rise first, to {:.0} of a full score in the end. Rows \
+             whose largest weight lies on the letter to be said follow, to \
+             {:.0}. Words right stay at zero for {silent} updates, then rise \
+             steeply, to {}.",
+            run.losses.len(),
+            letters(last, &held_out),
+            on_the_letter(last, &held_out),
+            right(last, &held_out)
+        ),
     )
     .size(450.0, 290.0)
     .x("update")
@@ -520,12 +537,23 @@ fn sixty_words(runs: &[(&str, Run)]) {
         println!("{what:12} {known:7.1} {left:9.1} {right:13}");
     }
     println!("left of a weight = {:.2}", left(&small_recipe(0.0, 1.0)));
+    let least = |(_, run): &(&str, Run)| {
+        let costs =
+            run.models.iter().map(|model| validation_loss(model, &held_out));
+        costs.fold(f64::MAX, f64::min)
+    };
+    let least: Vec<_> = runs
+        .iter()
+        .map(|run| format!("with {}, {:.1}", run.0, least(run)))
+        .collect();
     let frame = Chart::new(
-        "Sixty words to learn from",
-        "What held-out words cost while sixty others are learned. With \
-         neither, the curve stops falling near 1.1 after about two hundred \
-         updates. With a dropout of 0.1 it falls to 0.9. With decay it \
-         falls to 0.6, with both nearly as far.",
+        "A few words to learn from",
+        &format!(
+            "What held-out words cost while {} others are learned. Each curve \
+             falls, and some rise again; the least they come to is, {}.",
+            learned.len(),
+            least.join("; ")
+        ),
     )
     .size(450.0, 290.0)
     .x("update")

@@ -11,6 +11,7 @@ use plot::{Bars, Block, Diagram, Hue, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
+    plot::read_arguments();
     Architecture::draw();
     three_words();
     packed();
@@ -184,8 +185,9 @@ impl Lesson {
         println!("words said = {}", said.len());
         println!("the untrained model says = {}", self.says(&model, START));
         let description = format!(
-            "Ten bars, one for each word of the vocabulary, 1 in all. The \
+            "{} bars, one for each word of the vocabulary, one in all. The \
              longest, {:.2}, belongs to {}.",
+            p.len(),
             p[argmax(&p)],
             self.word(argmax(&p))
         );
@@ -257,12 +259,24 @@ fn tree() {
 }
 
 fn draw_tree(greedy: (usize, usize), best: (usize, usize)) {
+    let branch = |(word, p, seconds): Branch| {
+        let seconds = seconds.map(|(word, q)| format!("{word} {q}"));
+        format!("{word} with {p}, and then {}", seconds.join(" or "))
+    };
+    let path = |(i, j): (usize, usize)| {
+        let (first, p, seconds) = TREE[i];
+        let (second, q) = seconds[j];
+        format!("{first} {second}, {:.2} in all", p * q)
+    };
     let mut figure = Diagram::new(
         "Greedy is not best",
-        "A tree of probabilities. After start comes Ich with 0.6 or Mir with \
-         0.4. After Ich: fühle 0.35, bin 0.33, habe 0.32. After Mir: geht 0.9, \
-         ist and wird 0.05 each. Greedy goes to Ich fühle, 0.21 in all; Mir \
-         geht has 0.36.",
+        &format!(
+            "A tree of probabilities. After start comes {}. Greedy goes to \
+             {}; the best is {}.",
+            TREE.map(branch).join("; or "),
+            path(greedy),
+            path(best)
+        ),
         32.0,
         15.5,
     );
@@ -302,9 +316,17 @@ fn draw_tree(greedy: (usize, usize), best: (usize, usize)) {
 fn draw_loop(steps: &[(Vec<String>, String, f64)]) {
     let mut figure = Diagram::new(
         "Greedy decoding",
-        "The encoder reads I am fine once. The decoder runs five times. Each \
-         time it is fed the start token and all it has said, and says one word \
-         more: Mir, geht, es, gut, and at last the end token.",
+        &format!(
+            "The encoder reads I am fine once. The decoder runs {} times. Each \
+             time it is fed the start token and all it has said, and says one \
+             word more: {}.",
+            steps.len(),
+            steps
+                .iter()
+                .map(|step| step.1.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
         38.0,
         17.4,
     );

@@ -16,6 +16,7 @@ use std::fs;
 use std::str::FromStr;
 
 fn main() {
+    plot::read_arguments();
     no_corpus();
     one_vocabulary();
     side_by_side();
@@ -227,7 +228,7 @@ fn the_run() {
 }
 
 fn draw(log: &[Line]) {
-    let text = "Nats a token against target tokens, from 3.5 down, on the \
+    let text = "Nats a token against target tokens, on the \
         training texts with dropout and smoothing, and on texts held out \
         without them. Both fall fast at first, the held-out curve below the \
         other. In the middle both take a step down. The held-out curves of \

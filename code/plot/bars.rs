@@ -9,6 +9,8 @@ const STEP: f64 = 24.0;
 const THICK: f64 = 16.0;
 
 /// Named bars that lie one below the other, each with its value at its end.
+#[derive(Debug)]
+#[must_use]
 pub struct Bars {
     title: String,
     description: String,
@@ -19,6 +21,7 @@ pub struct Bars {
     bars: Vec<Bar>,
 }
 
+#[derive(Debug)]
 struct Bar {
     name: String,
     value: f64,

@@ -8,13 +8,16 @@ use plotters::prelude::{SVGBackend, TRANSPARENT};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::axis::{Axis, Scale};
-use super::pen::{self, Anchor, FINE, LINE, Pen, fine};
+use super::pen::{self, Anchor, LINE, Pen, fine};
+use super::svg::FINE;
 use super::{Figure, Hue, Point};
 
 type Context<'a, 'b> =
     ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 
 /// Lines and points over two axes, each series named at its right end.
+#[derive(Debug)]
+#[must_use]
 pub struct Chart {
     title: String,
     description: String,
@@ -25,7 +28,7 @@ pub struct Chart {
 }
 
 /// What is known of one axis before the data is.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Dimension {
     name: String,
     scale: Scale,
@@ -41,6 +44,7 @@ struct Name<'a> {
     joined: bool,
 }
 
+#[derive(Debug)]
 struct Series {
     name: String,
     points: Vec<Point>,

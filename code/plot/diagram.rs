@@ -12,6 +12,8 @@ const UNIT: f64 = 20.0;
 const HEAD: f64 = 9.0;
 
 /// Boxes and arrows on a grid whose lines are 20 pixels apart, to the right and down.
+#[derive(Debug)]
+#[must_use]
 pub struct Diagram {
     title: String,
     description: String,
@@ -19,6 +21,7 @@ pub struct Diagram {
     parts: Vec<Part>,
 }
 
+#[derive(Debug)]
 enum Part {
     Block(Block, String, Hue),
     Circle(Block, String),

@@ -7,12 +7,15 @@ use super::{Figure, Panel};
 const GAP: f64 = 12.0;
 
 /// Matrices in rows, with signs such as `+` and `=` between them.
+#[derive(Debug)]
+#[must_use]
 pub struct HeatMaps {
     title: String,
     description: String,
     rows: Vec<Vec<Item>>,
 }
 
+#[derive(Debug)]
 enum Item {
     Panel(Box<Panel>),
     Sign(String),

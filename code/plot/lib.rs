@@ -2,7 +2,7 @@
 //!
 //! Every figure has a title and a description (the alternative text) and ends in `draw`, which gives
 //! a [`Figure`]. [`save`] and [`save_frames`] write figures into `DIR` when the program was called with
-//! `--out DIR`, and do nothing otherwise. In every text `d_k`, `W^Q` and `h_{t−1}` get small letters.
+//! `--out DIR`, and do nothing otherwise; [`read_arguments`] comes first. In every text `d_k`, `W^Q` and `h_{t−1}` get small letters.
 //!
 //! ```
 //! use plot::{Bars, Chart, Diagram, HeatMaps, Hue, Panel, Side};
@@ -37,7 +37,7 @@
 //! ```
 
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
+#![deny(missing_debug_implementations, missing_docs)]
 
 pub mod print;
 
@@ -51,10 +51,11 @@ mod pen;
 mod svg;
 
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
-use std::{fs, io, process};
+use std::sync::OnceLock;
+use std::{fs, io};
 
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 
 pub use bars::Bars;
 pub use chart::Chart;
@@ -101,21 +102,32 @@ struct Arguments {
     out: Option<PathBuf>,
 }
 
-static ARGUMENTS: LazyLock<Arguments> = LazyLock::new(Arguments::parse);
+/// Where the figures of this program go.
+static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
+
+/// Reads the command line of an example: the first thing its `main` does. A bad flag, or a folder
+/// that cannot be made, ends the program before its work with a sentence that says so.
+pub fn read_arguments() {
+    let Arguments { out } = Arguments::parse();
+    if let Some(folder) = &out
+        && let Err(error) = fs::create_dir_all(folder)
+    {
+        let message = format!("cannot make {}: {error}", folder.display());
+        Arguments::command().error(ErrorKind::Io, message).exit();
+    }
+    FOLDER.get_or_init(|| out);
+}
 
 /// Writes `DIR/name.svg` if the program was called with `--out DIR`, else nothing.
 ///
-/// A bad flag or a folder that cannot be written ends the program with a sentence that says so.
+/// # Panics
+/// If it cannot be written, or [`read_arguments`] did not come first.
 pub fn save(name: &str, figure: &Figure) {
-    let Some(directory) = &ARGUMENTS.out else {
-        return;
-    };
-    if let Err(error) = figure.write(directory, name) {
-        eprintln!(
-            "error: cannot write {name}.svg into {}: {error}",
-            directory.display()
-        );
-        process::exit(1);
+    let folder = FOLDER.get().expect("read_arguments comes before save");
+    if let Some(folder) = folder
+        && let Err(error) = figure.write(folder, name)
+    {
+        panic!("cannot write {name}.svg into {}: {error}", folder.display());
     }
 }
 

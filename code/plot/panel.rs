@@ -10,6 +10,8 @@ use crate::print::grouped;
 const READABLE: f64 = 0.65;
 
 /// One matrix of a figure: row 0 on top, the larger the value the stronger the colour.
+#[derive(Debug)]
+#[must_use]
 pub struct Panel {
     matrix: DMatrix<f64>,
     title: String,

@@ -10,16 +10,11 @@ use plotters::prelude::{
 };
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::{Figure, svg};
+use super::Figure;
+use super::svg::{self, FINE, TEXT};
 
 /// A place in a figure, to the right and down.
 pub type Point = (f64, f64);
-
-/// Plotters counts whole pixels. Ten of its pixels are one of ours, so that curves stay smooth.
-pub(super) const FINE: f64 = 10.0;
-
-/// The size of all text, in pixels at the figure's natural width.
-pub(super) const TEXT: f64 = 13.0;
 
 /// The distance between two lines of text.
 pub(super) const LINE: f64 = 16.0;

@@ -2,7 +2,11 @@
 //!
 //! Plotters writes one tag or one text a line, so no parser is needed.
 
-use super::pen::{FINE, TEXT};
+/// Plotters counts whole pixels. Ten of its pixels are one of ours, so that curves stay smooth.
+pub(super) const FINE: f64 = 10.0;
+
+/// The size of all text, in pixels at the figure's natural width.
+pub(super) const TEXT: f64 = 13.0;
 
 /// What plotters draws with, and what the page shows instead.
 const COLOURS: [(&str, &str); 7] = [

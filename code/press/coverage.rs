@@ -18,6 +18,9 @@ struct Shown {
 }
 
 /// Lines that no page shows, or that are shown twice or out of order.
+///
+/// # Errors
+/// If a file of the crate cannot be read.
 pub fn check(project: &Project, pages: &[Page]) -> Result<Vec<Diagnostic>> {
     let shown = shown(project, pages);
     let mut diagnostics = Vec::new();

@@ -37,7 +37,10 @@ impl Display for Diagnostic {
 pub struct Diagnostics(pub Vec<Diagnostic>);
 
 impl Diagnostics {
-    /// An error, if there is any diagnostic.
+    /// An error if there is any diagnostic.
+    ///
+    /// # Errors
+    /// All of them.
     pub fn check(diagnostics: Vec<Diagnostic>) -> Result<(), Diagnostics> {
         if diagnostics.is_empty() {
             Ok(())

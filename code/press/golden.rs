@@ -16,12 +16,18 @@ pub type Made = BTreeMap<PathBuf, String>;
 /// What an example printed, among its figures.
 const PRINTED: &str = "printed.txt";
 
-/// Stops at any file of the examples that is stale, missing or left over.
+/// Whether what the examples make is what is committed.
+///
+/// # Errors
+/// The files that are stale, missing or left over, or that an example fails.
 pub fn check(project: &Project) -> Result<()> {
     Ok(Diagnostics::check(compare(project, &make(project)?))?)
 }
 
 /// Writes what the examples make, and removes what none of them makes.
+///
+/// # Errors
+/// If an example fails, or a file cannot be written.
 pub fn update(project: &Project) -> Result<()> {
     let made = make(project)?;
     for file in
@@ -38,8 +44,11 @@ pub fn update(project: &Project) -> Result<()> {
 }
 
 /// Builds the examples, and collects what they make.
+///
+/// # Errors
+/// If an example does not compile, or fails.
 pub fn make(project: &Project) -> Result<Made> {
-    let programs = build(project)?;
+    let programs = programs(project)?;
     let stems = project.examples();
     let folders = on_all_cores(&stems, |stem| run(&programs.join(stem)));
     let mut made = Made::new();
@@ -59,8 +68,11 @@ pub fn make(project: &Project) -> Result<Made> {
     Ok(made)
 }
 
-/// Builds the examples as this program was built, and says where they are.
-fn build(project: &Project) -> Result<PathBuf> {
+/// Builds the examples as this program was built, and says in which folder they are.
+///
+/// # Errors
+/// If they do not compile.
+pub fn programs(project: &Project) -> Result<PathBuf> {
     let (target, folder) = target()?;
     let profile = if folder == "debug" { "dev" } else { &folder };
     let built = project

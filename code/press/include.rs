@@ -5,6 +5,9 @@ use anyhow::{Result, ensure};
 use std::path::Path;
 
 /// Whether the file, and the lines or the anchor asked for, exist.
+///
+/// # Errors
+/// What is missing.
 pub fn check(project: &Project, page: &Path, argument: &str) -> Result<()> {
     let link = argument.split_whitespace().next().unwrap_or_default();
     let (path, part) = link.split_once(':').unwrap_or((link, ""));

@@ -9,6 +9,7 @@ use syn::{Attribute, Item, ItemImpl, ItemMacro, Type};
 pub type Lines = RangeInclusive<usize>;
 
 /// A Rust file and where its items are.
+#[derive(Debug)]
 pub struct Source {
     text: String,
     items: Vec<(String, Lines)>,
@@ -16,6 +17,9 @@ pub struct Source {
 
 impl Source {
     /// Reads a Rust file.
+    ///
+    /// # Errors
+    /// If it is not Rust.
     pub fn parse(text: String) -> Result<Source> {
         let file = syn::parse_file(&text).map_err(|error| {
             anyhow!("line {}: {error}", error.span().start().line)

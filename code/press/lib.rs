@@ -1,10 +1,11 @@
 //! The press: sets the pages of the book.
 
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
+#![deny(missing_debug_implementations, missing_docs)]
 
 pub mod build;
 pub mod coverage;
+pub mod descriptions;
 pub mod diagnostic;
 pub mod directive;
 pub mod doctest;

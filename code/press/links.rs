@@ -18,6 +18,9 @@ struct Built {
 }
 
 /// All that is wrong with the pages built into a folder.
+///
+/// # Errors
+/// If a page cannot be read.
 pub fn check(project: &Project, folder: &Path) -> Result<Vec<Diagnostic>> {
     let pages = pages(folder)?;
     let mut diagnostics = Vec::new();

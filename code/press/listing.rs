@@ -6,6 +6,7 @@ use anyhow::{Result, bail, ensure};
 use std::path::{Path, PathBuf};
 
 /// Some items of one file, as a page asks for them.
+#[derive(Debug)]
 pub struct Excerpt {
     /// The file, relative to the project's folder.
     pub file: PathBuf,
@@ -16,6 +17,9 @@ pub struct Excerpt {
 
 impl Excerpt {
     /// Finds what `{{#code …}}` asks for, on the page with this stem.
+    ///
+    /// # Errors
+    /// If the file or one of the items is missing.
     pub fn find(
         project: &Project,
         stem: &str,
@@ -68,6 +72,9 @@ pub fn names_in(argument: &str) -> Vec<String> {
 }
 
 /// The answer to an exercise: the tests whose names start with `exercise_N_`.
+///
+/// # Errors
+/// If there are none.
 pub fn exercise(
     project: &Project,
     stem: &str,
@@ -91,6 +98,9 @@ pub fn exercise(
 }
 
 /// The whole example of a chapter.
+///
+/// # Errors
+/// If there is none.
 pub fn example(project: &Project, stem: &str) -> Result<String> {
     let file = format!("code/examples/{stem}.rs");
     let listing = fence("rust,ignore", &project.read(&file)?);

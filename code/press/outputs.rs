@@ -5,6 +5,9 @@ use crate::project::Project;
 use anyhow::{Context, Result, bail};
 
 /// The printed output of an example, or the section under a title.
+///
+/// # Errors
+/// If there is none.
 pub fn output(project: &Project, stem: &str, title: &str) -> Result<String> {
     let text = project.read(file(stem))?;
     if title.is_empty() {
@@ -17,6 +20,9 @@ pub fn output(project: &Project, stem: &str, title: &str) -> Result<String> {
 }
 
 /// The value that an example prints under a label: `LABEL`, or `STEM: LABEL` of another chapter.
+///
+/// # Errors
+/// If there is none, or more than one.
 pub fn value(
     project: &Project,
     stem: &str,

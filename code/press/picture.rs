@@ -4,11 +4,17 @@ use crate::project::Project;
 use anyhow::{Context, Result, ensure};
 
 /// The inline picture `src/figures/STEM-NAME.svg`.
+///
+/// # Errors
+/// If there is none, or a page cannot take it in.
 pub fn figure(project: &Project, stem: &str, name: &str) -> Result<String> {
     svg(project, &file(stem, name))
 }
 
 /// The frames `src/figures/STEM-NAME-1.svg`, `-2` … as items of a list.
+///
+/// # Errors
+/// If there are none, or a page cannot take one in.
 pub fn frames(project: &Project, stem: &str, name: &str) -> Result<String> {
     let files = frame_files(project, stem, name);
     ensure!(!files.is_empty(), "{} is missing", frame_file(stem, name, 1));

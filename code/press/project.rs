@@ -49,6 +49,9 @@ impl Project {
     }
 
     /// The text of a file of the project.
+    ///
+    /// # Errors
+    /// If it cannot be read.
     pub fn read(&self, file: impl AsRef<Path>) -> Result<String> {
         let file = file.as_ref();
         fs::read_to_string(self.path(file))
@@ -79,6 +82,9 @@ impl Project {
     }
 
     /// The written chapters in the order of `SUMMARY.md`.
+    ///
+    /// # Errors
+    /// If `SUMMARY.md` or a chapter cannot be read.
     pub fn pages(&self) -> Result<Vec<Page>> {
         let book = MDBook::load(&self.root)?.book;
         Ok(book

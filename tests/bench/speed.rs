@@ -8,13 +8,11 @@
 use all_you_need::attention::Mask;
 use all_you_need::encoder::Config;
 use all_you_need::gradient::{Tape, Variable};
-use all_you_need::heads::{Heads, attend};
-use all_you_need::layers::{LayerNorm, Network, Rowwise};
-use all_you_need::loss::{Loss, Output};
-use all_you_need::optimizer::Adam;
+use all_you_need::heads::{Heads, attend_by_head};
+use all_you_need::loss::{CrossEntropy, TiedCrossEntropy};
 use all_you_need::tensor::{Float, Init, Matrix, Tensor};
+use all_you_need::tokens::Token;
 use all_you_need::training::{Example, Recipe, Training};
-use all_you_need::transformer::Transformer;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use rayon::ThreadPoolBuilder;
 use std::hint::black_box;
@@ -34,7 +32,6 @@ fn main() {
     subnormal();
     exponentials();
     attending();
-    adding();
     loss();
     update();
 }
@@ -115,66 +112,48 @@ fn attending() {
             &attend(&q, &k, &v, Config::tiny().heads, &mask),
         );
     };
-    compare("attending", PARTS * 12, || on(attend), || on(Heads::attend));
-}
-
-/// Add & norm, with dropout: step by step, and at once.
-fn adding() {
-    let (inputs, row) = ([(); 2].map(|()| noise(ROWS, 128)), noise(1, 128));
-    let on = |add: fn(&V, &V, &LayerNorm<V>) -> V| {
-        let tape = Tape::dropping(0.3, rng());
-        let [x, sublayer] = inputs.clone().map(|x| tape.variable(x));
-        let gain = tape.variable(row.clone());
-        let norm = LayerNorm { bias: gain.clone(), gain };
-        there_and_back(&tape, &add(&x, &sublayer, &norm));
-    };
-    let formula = |x: &V, y: &V, norm: &LayerNorm<V>| {
-        norm.forward(&x.add(&y.dropout()))
-    };
-    compare("add & norm", PARTS * 20, || on(formula), || on(V::add_norm));
+    compare(
+        "attending",
+        PARTS * 12,
+        || on(attend_by_head),
+        || on(Heads::attend_heads),
+    );
 }
 
 /// The loss over all scores, and in blocks of rows.
 fn loss() {
     let (rows, table) =
         (noise(ROWS, 128), noise(Config::tiny().vocabulary, 128));
-    let targets: Vec<usize> = (0..ROWS).map(|row| row * 14).collect();
-    let on = |loss: fn(&V, &V, &[usize]) -> V| {
+    let targets: Vec<Token> =
+        (0..ROWS as Token).map(|row| row * 14).collect();
+    let on = |loss: fn(&V, &V, &[Token]) -> V| {
         let tape = Tape::default();
         let [rows, table] = [&rows, &table].map(|x| tape.variable(x.clone()));
         there_and_back(&tape, &loss(&rows, &table, &targets));
     };
-    let formula = |rows: &V, table: &V, targets: &[usize]| {
+    let formula = |rows: &V, table: &V, targets: &[Token]| {
         rows.matmul_t(table).cross_entropy(targets, 0.1)
     };
-    let quick = |rows: &V, table: &V, targets: &[usize]| {
-        rows.cross_entropy_with(table, targets, 0.1)
+    let quick = |rows: &V, table: &V, targets: &[Token]| {
+        rows.tied_cross_entropy(table, targets, 0.1)
     };
     compare("loss", PARTS, || on(formula), || on(quick));
 }
 
 /// A whole update, on one thread and on all.
 fn update() {
-    let sentence = |i: usize| -> Vec<usize> {
-        (1..LENGTH).map(|j| (i * LENGTH + j) * 17 % 9000).collect()
+    let sentence = |i: usize, length: usize| -> Vec<Token> {
+        let token = |j| (i * LENGTH + j) * 17 % 9000;
+        (0..length).map(|j| token(j) as Token).collect()
     };
-    let batch: Vec<Example> = (0..SENTENCES * PARTS)
-        .map(|i| Example { source: sentence(i), target: sentence(i + 1) })
-        .collect();
-    let model = Transformer::new(&Config::tiny(), &mut rng());
-    let recipe = Recipe {
-        tokens: ROWS * PARTS,
-        updates: 0,
-        both_ways: 0,
-        warmup: 2000,
-        peak: 0.005,
-        dropout: 0.3,
-        weight_decay: 0.1,
-        smoothing: 0.1,
-        seed: 1,
+    // A target has a begin token, too, which is not predicted.
+    let example = |i| Example {
+        source: sentence(i, LENGTH),
+        target: sentence(i + 1, LENGTH + 1),
     };
-    let adam = Adam::new(&model);
-    let mut training = Training::<f32> { recipe, model, adam };
+    let batch: Vec<Example> = (0..SENTENCES * PARTS).map(example).collect();
+    let recipe = Recipe { batch_tokens: ROWS * PARTS, ..Recipe::tiny() };
+    let mut training: Training = Training::new(&Config::tiny(), recipe);
     let mut other = training.clone();
     let pool =
         |threads| ThreadPoolBuilder::new().num_threads(threads).build();

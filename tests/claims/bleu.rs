@@ -1,4 +1,4 @@
-use all_you_need::bleu::{Bleu, Counts, Tokenizer, bleu, signature};
+use all_you_need::bleu::{Bleu, Counts, Tokenize, bleu, signature};
 use all_you_need::tokens::words;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -36,10 +36,10 @@ fn reference() -> Reference {
     serde_json::from_str(json).expect("what bleu.py wrote")
 }
 
-const BOTH: [Tokenizer; 2] = [Tokenizer::None, Tokenizer::V13a];
+const BOTH: [Tokenize; 2] = [Tokenize::None, Tokenize::V13a];
 
 fn one(hypothesis: &str, reference: &str) -> Bleu {
-    bleu(&[hypothesis], &[reference], Tokenizer::None)
+    bleu(&[hypothesis], &[reference], Tokenize::None)
 }
 
 #[track_caller]
@@ -62,8 +62,8 @@ fn scores_and_their_parts_are_those_of_sacrebleu() {
     assert!(corpora.len() > 20);
     for Corpus { name, pairs, none, v13a } in corpora {
         let (said, wanted): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
-        same(&bleu(&said, &wanted, Tokenizer::None), &none, &name);
-        same(&bleu(&said, &wanted, Tokenizer::V13a), &v13a, &name);
+        same(&bleu(&said, &wanted, Tokenize::None), &none, &name);
+        same(&bleu(&said, &wanted, Tokenize::V13a), &v13a, &name);
     }
 }
 
@@ -72,7 +72,7 @@ fn tokens_are_those_of_sacrebleu() {
     let tokens = reference().tokens;
     assert_eq!(tokens.len(), 300);
     for (text, expected) in tokens {
-        assert_eq!(Tokenizer::V13a.tokens(&text), expected, "{text:?}");
+        assert_eq!(Tokenize::V13a.tokens(&text), expected, "{text:?}");
     }
 }
 
@@ -93,7 +93,7 @@ fn two_sentences_come_to_what_the_hand_comes_to() {
     let found = bleu(
         &["the cat jumped over a fence", "I am fine"],
         &["the cat jumped over the fence", "I am fine and so are you"],
-        Tokenizer::None,
+        Tokenize::None,
     );
     let parts = [8.0 / 9.0, 5.0 / 7.0, 3.0 / 5.0, 1.0 / 3.0];
     let penalty = (1.0 - 13.0f64 / 9.0).exp();
@@ -148,7 +148,7 @@ fn a_score_is_never_not_a_number() {
             assert!(found.brevity_penalty.is_finite() && found.score >= 0.0);
         }
     }
-    let nothing = bleu(&[""; 0], &[""; 0], Tokenizer::V13a);
+    let nothing = bleu(&[""; 0], &[""; 0], Tokenize::V13a);
     assert_eq!((nothing.score, nothing.ratio()), (0.0, 0.0));
 }
 
@@ -156,18 +156,18 @@ fn a_score_is_never_not_a_number() {
 fn the_score_of_a_corpus_is_that_of_its_counts() {
     for Corpus { pairs, .. } in reference().corpora {
         let counts = pairs.iter().map(|(said, wanted)| {
-            let tokens = |text| Tokenizer::V13a.tokens(text);
+            let tokens = |text| Tokenize::V13a.tokens(text);
             Counts::of(&tokens(said), &tokens(wanted))
         });
         let found = counts.rev().sum::<Counts>().bleu();
         let (said, wanted): (Vec<_>, Vec<_>) = pairs.iter().cloned().unzip();
-        assert_eq!(found, bleu(&said, &wanted, Tokenizer::V13a));
+        assert_eq!(found, bleu(&said, &wanted, Tokenize::V13a));
     }
 }
 
 #[test]
 fn points_in_numbers_and_apostrophes_stay() {
-    let tokens = |text| Tokenizer::V13a.tokens(text).join("|");
+    let tokens = |text| Tokenize::V13a.tokens(text).join("|");
     assert_eq!(tokens("It's 7.45, not 8."), "It's|7.45|,|not|8|.");
     assert_eq!(tokens("a well-known 5-year (1,000)"), {
         "a|well-known|5|-|year|(|1,000|)"
@@ -180,25 +180,25 @@ fn points_in_numbers_and_apostrophes_stay() {
 
 #[test]
 fn entities_are_undone_once_and_in_order() {
-    let tokens = |text| Tokenizer::V13a.tokens(text).join("|");
+    let tokens = |text| Tokenize::V13a.tokens(text).join("|");
     assert_eq!(tokens("&quot;&lt;&gt;&amp;"), "\"|<|>|&");
     assert_eq!(tokens("&amp;lt;"), "<");
     assert_eq!(tokens("&amp;quot;"), "&|quot|;");
-    assert_eq!(Tokenizer::None.tokens("&lt; x."), ["&lt;", "x."]);
+    assert_eq!(Tokenize::None.tokens("&lt; x."), ["&lt;", "x."]);
 }
 
 #[test]
 fn a_tokeniser_goes_by_its_name() {
     for tokenizer in BOTH {
         let name = tokenizer.to_string();
-        assert_eq!(name.parse::<Tokenizer>().unwrap(), tokenizer);
+        assert_eq!(name.parse::<Tokenize>().unwrap(), tokenizer);
     }
-    let error = "intl".parse::<Tokenizer>().unwrap_err();
+    let error = "intl".parse::<Tokenize>().unwrap_err();
     assert!(error.to_string().contains("`intl`"));
 }
 
 #[test]
-#[should_panic(expected = "2 hypotheses cannot be held against 1 references")]
+#[should_panic(expected = "bleu: 2 hypotheses, but 1 references")]
 fn a_missing_reference_is_refused() {
-    bleu(&["one", "two"], &["one"], Tokenizer::None);
+    let _ = bleu(&["one", "two"], &["one"], Tokenize::None);
 }

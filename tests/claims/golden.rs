@@ -1,9 +1,12 @@
-//! What the tests share: reproducible matrices, and a comparison.
+//! What the tests share: reproducible matrices and a small model.
 
 use all_you_need::encoder::Config;
-use all_you_need::tensor::Matrix;
+use all_you_need::tensor::{Init, Matrix};
 use all_you_need::transformer::Transformer;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
+use std::panic::catch_unwind;
+
+pub use crate::common::compare::{close, largest};
 
 /// The generator behind the golden values: splitmix64, in any language the
 /// same few lines.
@@ -45,12 +48,27 @@ pub fn row(numbers: &[f64]) -> Matrix {
     Matrix::from_row_slice(1, numbers.len(), numbers)
 }
 
-/// Cell by cell within `tolerance`, and of one shape.
-#[track_caller]
-pub fn close(found: &Matrix, expected: &Matrix, tolerance: f64) {
-    assert_eq!(found.shape(), expected.shape());
-    let gap = (found - expected).amax();
-    assert!(gap <= tolerance, "apart by {gap:e}:{found}{expected}");
+/// Random numbers with mean 0 and standard deviation 1, by their seed.
+pub fn noise(rows: usize, cols: usize, seed: u64) -> Matrix {
+    ChaCha8Rng::seed_from_u64(seed).noise(rows, cols, 1.0)
+}
+
+/// Sizes that all differ, so that no two roles can be swapped unseen.
+pub fn sizes(vocabulary: usize) -> Config {
+    Config {
+        vocabulary,
+        layers: 2,
+        d_model: 8,
+        d_ff: 12,
+        heads: 2,
+        d_k: 3,
+        d_v: 5,
+    }
+}
+
+/// A random Transformer of these sizes.
+pub fn random(config: &Config, seed: u64) -> Transformer<Matrix> {
+    Transformer::new(config, &mut ChaCha8Rng::seed_from_u64(seed))
 }
 
 /// A Transformer small enough to nudge every parameter.
@@ -64,5 +82,44 @@ pub fn small() -> Transformer<Matrix> {
         d_k: 3,
         d_v: 2,
     };
-    Transformer::new(&config, &mut ChaCha8Rng::seed_from_u64(1))
+    random(&config, 1)
+}
+
+#[test]
+fn a_nan_in_any_place_is_the_largest_number() {
+    for place in 0..3 {
+        for others in [-5.0, 0.0, 1e300, f64::INFINITY] {
+            let mut numbers = [others, 1e-20, others];
+            assert_eq!(largest(&numbers), others.abs().max(1e-20));
+            numbers[place] = f64::NAN;
+            assert!(largest(&numbers).is_nan(), "{numbers:?}");
+        }
+    }
+    assert_eq!(largest(&[-3.0, 2.0]), 3.0);
+    assert_eq!(largest(&[]), 0.0);
+}
+
+#[test]
+fn a_nan_in_any_place_is_close_to_nothing() {
+    let one = noise(2, 3, 1);
+    close(&one, &one.add_scalar(0.5), 0.6);
+    for place in 0..6 {
+        let mut other = one.clone();
+        other[place] = f64::NAN;
+        for (found, expected) in
+            [(&one, &other), (&other, &one), (&other, &other)]
+        {
+            let compare = || close(found, expected, f64::INFINITY);
+            assert!(catch_unwind(compare).is_err(), "{place}");
+        }
+        other[place] = one[place] + 0.7;
+        let compare = || close(&one, &other, 0.6);
+        assert!(catch_unwind(compare).is_err(), "{place}");
+    }
+}
+
+#[test]
+fn matrices_of_two_shapes_are_not_close() {
+    let compare = || close(&noise(2, 3, 1), &noise(3, 2, 1), 1e300);
+    assert!(catch_unwind(compare).is_err());
 }

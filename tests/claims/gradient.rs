@@ -1,17 +1,14 @@
 use all_you_need::attention::{Mask, Softmax, attention};
 use all_you_need::gradient::{Tape, Variable};
-use all_you_need::heads::Heads;
+use all_you_need::heads::{Heads, attend_by_head};
 use all_you_need::layers::Rowwise;
-use all_you_need::tensor::{Init, Matrix, Tensor};
-use all_you_need::transformer::Parameters;
+use all_you_need::loss::{CrossEntropy, TiedCrossEntropy};
+use all_you_need::parameters::Parameters;
+use all_you_need::tensor::{Matrix, Tensor};
 use nalgebra::dmatrix;
-use rand::{SeedableRng, rngs::ChaCha8Rng};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::golden::small;
-
-fn noise(rows: usize, cols: usize, seed: u64) -> Matrix {
-    ChaCha8Rng::seed_from_u64(seed).noise(rows, cols, 1.0)
-}
+use crate::golden::{noise, small};
 
 /// a Y b, one number in which every cell of Y has its own share.
 fn share<T: Tensor>(y: &T) -> T {
@@ -68,7 +65,7 @@ pub fn check_loss(
 #[test]
 fn every_operation_agrees_with_finite_differences() {
     let (a, b, row) = (noise(3, 4, 1), noise(4, 2, 2), noise(1, 4, 3));
-    let mask = Mask { visible: vec![0..4, 1..3, 2..2], keys: 4 };
+    let mask = Mask::new(vec![0..4, 1..3, 2..2], 4);
     check(&[&a, &b], |x| x[0].matmul(&x[1]));
     check(&[&a, &noise(2, 4, 4)], |x| x[0].matmul_t(&x[1]));
     check(&[&a], |x| x[0].transpose());
@@ -93,7 +90,10 @@ fn attention_agrees_with_finite_differences() {
     let mask = Mask::none(3, 5);
     check(&[&q, &k, &v], |x| attention(&x[0], &x[1], &x[2], &mask));
     let (q, k, v) = (noise(3, 4, 1), noise(5, 4, 2), noise(5, 6, 3));
-    check(&[&q, &k, &v], |x| Heads::attend(&x[0], &x[1], &x[2], 2, &mask));
+    check(&[&q, &k, &v], |x| {
+        Heads::attend_heads(&x[0], &x[1], &x[2], 2, &mask)
+    });
+    check(&[&q, &k, &v], |x| attend_by_head(&x[0], &x[1], &x[2], 2, &mask));
 }
 
 #[test]
@@ -117,15 +117,154 @@ fn what_the_loss_does_not_depend_on_has_the_gradient_zero() {
 #[should_panic(expected = "a loss is 1×1, not (1, 2)")]
 fn a_loss_of_two_numbers_is_refused() {
     let tape = Tape::default();
-    tape.gradients(&tape.variable(dmatrix![1.0, 2.0]));
+    let _ = tape.gradients(&tape.variable(dmatrix![1.0, 2.0]));
+}
+
+type X = Variable<f64>;
+
+/// Every operation on two variables, and on more.
+const TOGETHER: [fn(&X, &X) -> X; 9] = [
+    |x, y| x.matmul(y),
+    |x, y| x.matmul_t(y),
+    |x, y| x.add(y),
+    |x, y| Tensor::concat(&[x.clone(), y.clone()]),
+    |x, y| x.add_row(y),
+    |x, y| x.mul_row(y),
+    |x, y| Heads::attend_heads(x, y, x, 1, &Mask::none(1, 1)),
+    |x, y| Heads::attend_heads(x, x, y, 1, &Mask::none(1, 1)),
+    |x, y| x.tied_cross_entropy(y, &[0], 0.1),
+];
+
+/// Every operation on one variable.
+const ALONE: [fn(&X) -> X; 8] = [
+    |x| x.transpose(),
+    |x| x.scale(2.0),
+    |x| x.gather(&[0, 0]),
+    |x| x.split(1).swap_remove(0),
+    |x| x.softmax(&Mask::none(1, 1)),
+    |x| x.relu(),
+    |x| x.standardize(),
+    |x| x.cross_entropy(&[0], 0.1),
+];
+
+/// What it says when it panics.
+fn sentence<R>(misuse: impl FnOnce() -> R) -> String {
+    let Err(error) = catch_unwind(AssertUnwindSafe(misuse)) else {
+        panic!("nothing is said")
+    };
+    match error.downcast::<String>() {
+        Ok(said) => *said,
+        Err(error) => (*error.downcast::<&str>().unwrap()).to_owned(),
+    }
+}
+
+const ANOTHER_TAPE: &str = "a variable of another tape, or from before this \
+                            tape computed its gradients";
+const ANOTHER_LOSS: &str =
+    "these are the gradients of another tape, or of an earlier loss";
+
+fn one(tape: &Tape<f64>) -> Variable<f64> {
+    tape.variable(dmatrix![3.0])
+}
+
+#[test]
+fn variables_of_two_tapes_cannot_be_combined() {
+    for (i, combine) in TOGETHER.iter().enumerate() {
+        let (one, other) = (one(&Tape::default()), one(&Tape::default()));
+        let there = sentence(|| combine(&one, &other));
+        let back = sentence(|| combine(&other, &one));
+        assert_eq!((&*there, &*back), (ANOTHER_TAPE, ANOTHER_TAPE), "{i}");
+    }
+}
+
+/// A score and a gradient once came from a slot that was another's.
+#[test]
+fn a_variable_is_of_no_use_after_its_tape_computed_gradients() {
+    for (i, operate) in ALONE.iter().enumerate() {
+        let tape = Tape::default();
+        let x = one(&tape);
+        let _ = tape.gradients(&x.scale(2.0));
+        assert_eq!(sentence(|| operate(&x)), ANOTHER_TAPE, "{i}");
+    }
+    for (i, combine) in TOGETHER.iter().enumerate() {
+        let tape = Tape::default();
+        let old = one(&tape);
+        let _ = tape.gradients(&old.scale(2.0));
+        let new = one(&tape);
+        for (x, y) in [(&old, &old), (&old, &new), (&new, &old)] {
+            assert_eq!(sentence(|| combine(x, y)), ANOTHER_TAPE, "{i}");
+        }
+    }
+}
+
+#[test]
+fn the_operations_of_these_lists_work_on_one_tape() {
+    let tape = Tape::default();
+    let x = one(&tape);
+    TOGETHER.iter().for_each(|combine| drop(combine(&x, &one(&tape))));
+    ALONE.iter().for_each(|operate| drop(operate(&x)));
+}
+
+#[test]
+fn a_tape_can_be_used_again_for_new_variables() {
+    let tape = Tape::default();
+    for number in [3.0, 5.0] {
+        let x = tape.variable(dmatrix![number]);
+        let gradients = tape.gradients(&x.matmul(&x));
+        assert_eq!(gradients.of(&x)[0], 2.0 * number);
+    }
+}
+
+#[test]
+fn gradients_know_the_variables_of_their_own_loss_only() {
+    let (tape, other) = (Tape::default(), Tape::default());
+    let (x, foreign) = (one(&tape), one(&other));
+    let gradients = tape.gradients(&x.scale(2.0));
+    let later = one(&tape);
+    assert_eq!(sentence(|| gradients.of(&foreign)), ANOTHER_LOSS);
+    assert_eq!(sentence(|| gradients.of(&later)), ANOTHER_LOSS);
+    // What was made before can still be asked for.
+    assert_eq!(gradients.of(&x)[0], 2.0);
+    let next = tape.gradients(&later.scale(5.0));
+    assert_eq!(sentence(|| next.of(&x)), ANOTHER_LOSS);
+    assert_eq!((next.of(&later)[0], gradients.of(&x)[0]), (5.0, 2.0));
+}
+
+#[test]
+fn a_loss_of_another_tape_or_computed_twice_is_refused() {
+    let (tape, other) = (Tape::default(), Tape::default());
+    let loss = one(&tape).scale(2.0);
+    assert_eq!(sentence(|| other.gradients(&loss)), ANOTHER_LOSS);
+    let _ = tape.gradients(&loss);
+    assert_eq!(sentence(|| tape.gradients(&loss)), ANOTHER_LOSS);
+}
+
+#[test]
+fn a_gradient_is_kept_as_long_as_its_variable() {
+    let tape = Tape::default();
+    let x = one(&tape);
+    let y = x.scale(2.0);
+    let z = y.scale(5.0);
+    drop(y.clone());
+    let gradients = tape.gradients(&z);
+    assert_eq!(gradients.of(&y)[0], 5.0);
+    assert_eq!(gradients.of(&x)[0], 10.0);
+}
+
+#[test]
+fn a_tape_says_how_much_is_on_it() {
+    let tape = Tape::default();
+    let x = one(&tape).scale(2.0);
+    assert_eq!(format!("{tape:?}"), "Tape of 2 operations");
+    let _ = tape.gradients(&x);
+    assert_eq!(format!("{tape:?}"), "Tape of 0 operations");
 }
 
 #[test]
 fn every_parameter_of_the_whole_model_agrees_with_finite_differences() {
     let model = small();
-    let mut leaves = Vec::new();
-    model.map("", &mut |_, leaf: &Matrix| leaves.push(leaf.clone()));
-    check(&leaves.iter().collect::<Vec<_>>(), |leaves| {
+    let leaves: Vec<_> = model.leaves().into_iter().map(|l| l.1).collect();
+    check(&leaves, |leaves| {
         let mut next = leaves.iter();
         let model = model.map("", &mut |_, _| next.next().unwrap().clone());
         model.forward(&[vec![1, 2, 3], vec![4]], &[vec![5, 0], vec![6, 2, 1]])

@@ -1,10 +1,13 @@
 //! What the book says of the crate, one module a chapter.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod golden;
 
 mod attention;
 mod bleu;
 mod checkpoint;
+mod costs;
 mod decoder;
 mod dictionary;
 mod embedding;
@@ -15,6 +18,7 @@ mod layers;
 mod loss;
 mod mask;
 mod optimizer;
+mod parameters;
 mod position;
 mod recurrence;
 mod search;

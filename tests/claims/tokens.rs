@@ -1,6 +1,6 @@
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{
-    BytePairs, Pair, Vocabulary, characters, one_hot, words,
+    Bpe, Pair, Token, Tokenizer, Vocabulary, characters, one_hot, words,
 };
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,7 +92,7 @@ fn one_hot_rows_say_what_the_numbers_say_and_no_more() {
     let (ids, v) = ([3, 7, 0, 7], 11);
     let rows = one_hot(&ids, v);
     for (row, id) in rows.row_iter().zip(ids) {
-        assert_eq!(row.transpose().argmax(), (id, 1.0));
+        assert_eq!(row.transpose().argmax(), (id as usize, 1.0));
         assert_eq!(row.sum(), 1.0);
     }
     let order = [2, 0, 3, 1];
@@ -120,33 +120,32 @@ fn a_token_outside_the_vocabulary_has_no_row() {
 #[test]
 fn any_text_comes_back_from_its_byte_pairs() {
     let learned: String = any_texts(2).collect();
-    let taught =
-        [BytePairs::train(TEXT, 100), BytePairs::train(&learned, 500)];
+    let taught = [Bpe::train(TEXT, 100), Bpe::train(&learned, 500)];
     assert!(taught[1].len() > 256 + 100);
     let by_hand = ["", " ", "  two  blanks ", "Äpfel, süß", "🦊", "a\r\n\tb"];
     for text in any_texts(3).chain(by_hand.map(String::from)) {
-        for pairs in &taught {
-            assert_eq!(pairs.decode(&pairs.encode(&text)), text);
+        for bpe in &taught {
+            assert_eq!(bpe.decode(&bpe.encode(&text)), text);
         }
     }
 }
 
 #[test]
 fn without_merges_the_tokens_are_the_bytes() {
-    let pairs = BytePairs::train(TEXT, 0);
-    assert_eq!(pairs.len(), 256);
-    assert_eq!(pairs.encode("Fuß"), [70, 117, 195, 159]);
-    assert_eq!(pairs.decode(&[195]), "\u{fffd}");
+    let bpe = Bpe::train(TEXT, 0);
+    assert_eq!(bpe.len(), 256);
+    assert_eq!(bpe.encode("Fuß"), [70, 117, 195, 159]);
+    assert_eq!(bpe.decode(&[195]), "\u{fffd}");
 }
 
 /// The same by the slowest road: count everything anew for each merge.
 /// Gives the merges, and the text as they leave it.
-fn by_recounting(text: &str, merges: usize) -> (Vec<Pair>, Vec<usize>) {
+fn by_recounting(text: &str, merges: usize) -> (Vec<Pair>, Vec<Token>) {
     let cut = text.replace(' ', "\0 ");
-    let piece = |piece: &str| piece.bytes().map(usize::from).collect();
-    let mut text: Vec<Vec<usize>> = cut.split('\0').map(piece).collect();
+    let piece = |piece: &str| piece.bytes().map(Token::from).collect();
+    let mut text: Vec<Vec<Token>> = cut.split('\0').map(piece).collect();
     let mut learned = Vec::new();
-    for id in 256..256 + merges {
+    for id in (256..).take(merges) {
         let mut counts = BTreeMap::<Pair, usize>::new();
         for pair in text.iter().flat_map(|piece| piece.windows(2)) {
             *counts.entry((pair[0], pair[1])).or_default() += 1;
@@ -185,19 +184,20 @@ fn learning_agrees_with_counting_everything_anew() {
     for seed in 0..10 {
         let text = babble(seed);
         for merges in [7, 1000] {
-            let pairs = BytePairs::train(&text, merges);
+            let bpe = Bpe::train(&text, merges);
             let (slow, left) = by_recounting(&text, merges);
-            assert_eq!(pairs.merges(), slow);
-            assert_eq!(pairs.encode(&text), left);
+            assert_eq!(bpe.merges(), slow);
+            assert_eq!(bpe.encode(&text), left);
         }
     }
 }
 
 #[test]
 fn the_most_frequent_pair_comes_first_and_of_equals_the_lower() {
-    let pairs = BytePairs::train(TEXT, 100);
+    let bpe = Bpe::train(TEXT, 100);
     let spelled: Vec<_> =
-        (256..pairs.len()).map(|id| pairs.decode(&[id])).collect();
+        (256..).take(9).map(|id| bpe.decode(&[id])).collect();
+    assert_eq!(bpe.len(), 256 + 9);
     let expected =
         ["at", "he", "the", " a", " c", " the", "nd", " and", " cat"];
     assert_eq!(spelled, expected);
@@ -205,16 +205,16 @@ fn the_most_frequent_pair_comes_first_and_of_equals_the_lower() {
 
 #[test]
 fn learning_stops_when_no_pair_occurs_twice() {
-    assert_eq!(BytePairs::train(TEXT, 1_000_000).merges().len(), 9);
-    assert_eq!(BytePairs::train("abc", 10).len(), 256);
-    assert_eq!(BytePairs::train("", 10).len(), 256);
+    assert_eq!(Bpe::train(TEXT, 1_000_000).merges().len(), 9);
+    assert_eq!(Bpe::train("abc", 10).len(), 256);
+    assert_eq!(Bpe::train("", 10).len(), 256);
 }
 
 #[test]
 fn learning_less_is_a_beginning_of_learning_more() {
     let text = babble(20);
-    let all = BytePairs::train(&text, 50);
-    let few = BytePairs::train(&text, 20);
+    let all = Bpe::train(&text, 50);
+    let few = Bpe::train(&text, 20);
     assert_eq!(few.merges(), &all.merges()[..20]);
 }
 
@@ -223,18 +223,18 @@ fn learning_less_is_a_beginning_of_learning_more() {
 #[test]
 fn the_same_text_teaches_the_same_tokens() {
     let text = babble(21);
-    let first = BytePairs::train(&text, 50);
+    let first = Bpe::train(&text, 50);
     for _ in 0..5 {
-        assert_eq!(BytePairs::train(&text, 50), first);
+        assert_eq!(Bpe::train(&text, 50), first);
     }
 }
 
 #[test]
 fn no_token_reaches_across_two_words() {
     let text: String = any_texts(4).collect();
-    let pairs = BytePairs::train(&text, 500);
-    for id in pairs.encode(&text) {
-        let token = pairs.decode(&[id]);
+    let bpe = Bpe::train(&text, 500);
+    for id in bpe.encode(&text) {
+        let token = bpe.decode(&[id]);
         assert!(!token.chars().skip(1).any(char::is_whitespace));
     }
 }
@@ -242,28 +242,149 @@ fn no_token_reaches_across_two_words() {
 #[test]
 #[should_panic(expected = "no token 257 among 257")]
 fn a_token_that_was_not_learned_spells_nothing() {
-    BytePairs::train("abab", 1).decode(&[256, 257]);
+    Bpe::train("abab", 1).decode(&[256, 257]);
 }
 
 #[test]
 fn merges_learned_elsewhere_make_the_same_tokens() {
     for text in [TEXT, &babble(22), ""] {
-        let pairs = BytePairs::train(text, 50);
-        let again = BytePairs::new(pairs.merges().to_vec()).unwrap();
-        assert_eq!(again, pairs);
-        assert_eq!(again.encode(TEXT), pairs.encode(TEXT));
+        let bpe = Bpe::train(text, 50);
+        let again = Bpe::new(bpe.merges().to_vec()).unwrap();
+        assert_eq!(again, bpe);
+        assert_eq!(again.encode(TEXT), bpe.encode(TEXT));
     }
 }
 
 #[test]
 fn merges_that_nobody_can_have_learned_are_refused() {
-    let error = |merges: &[Pair]| {
-        BytePairs::new(merges.to_vec()).unwrap_err().to_string()
-    };
+    let error =
+        |merges: &[Pair]| Bpe::new(merges.to_vec()).unwrap_err().to_string();
     let later = [(97, 98), (257, 99)];
     assert_eq!(error(&later), "merge 2: there is no token 257 yet");
     let twice = [(97, 98), (98, 97), (97, 98)];
     assert_eq!(error(&twice), "merge 3: 97 and 98 are merged already");
-    let huge = [(97, usize::MAX)];
-    assert!(error(&huge).starts_with("merge 1: there is no token 1844"));
+    let huge = [(97, Token::MAX)];
+    assert_eq!(error(&huge), "merge 1: there is no token 4294967295 yet");
+}
+
+/// Merges that double: 2, 4, … bytes, up to 256 in the eighth.
+fn doubling(merges: usize) -> Vec<Pair> {
+    let more = (256..).map(|id| (id, id));
+    [(97, 97)].into_iter().chain(more).take(merges).collect()
+}
+
+#[test]
+fn no_merge_spells_more_than_256_bytes() {
+    let longest = Bpe::new(doubling(8)).unwrap();
+    assert_eq!(longest.bytes(263), [97; 256]);
+    let error = |last| {
+        let merges = [doubling(8), vec![last]].concat();
+        Bpe::new(merges).unwrap_err().to_string()
+    };
+    assert_eq!(error((263, 263)), "merge 9: it spells 512 bytes");
+    assert_eq!(error((263, 98)), "merge 9: it spells 257 bytes");
+    assert_eq!(error((98, 263)), "merge 9: it spells 257 bytes");
+    // Sixty merges would spell more than any memory holds.
+    let error = Bpe::new(doubling(60)).unwrap_err().to_string();
+    assert_eq!(error, "merge 9: it spells 512 bytes");
+}
+
+/// As many bytes as fit into 256, and never a part of a letter.
+#[test]
+fn a_long_word_is_cut_and_nothing_of_it_is_lost() {
+    for (first, letter, most) in [
+        ("", "a", 256),
+        ("", "ß", 256),
+        ("", "語", 255),
+        ("", "🦊", 256),
+        ("a", "ß", 255),
+    ] {
+        let text = format!("{first}{}", letter.repeat(1000));
+        let bpe = Bpe::train(&text, 10_000);
+        let tokens = bpe.encode(&text);
+        assert_eq!(bpe.decode(&tokens), text);
+        let lengths = tokens.iter().map(|&token| bpe.bytes(token).len());
+        let mut end = 0;
+        let ends: BTreeSet<usize> = lengths
+            .inspect(|length| assert!(*length <= 256))
+            .map(|length| {
+                end += length;
+                end
+            })
+            .collect();
+        // The first piece has the first letter; the others are all alike.
+        assert!(ends.contains(&most), "{letter}");
+        assert_eq!(ends.last(), Some(&text.len()));
+        let (_, rest) = text.split_at(most);
+        assert_eq!(
+            tokens[tokens_in(&bpe, most, &tokens)..],
+            bpe.encode(rest)
+        );
+    }
+}
+
+/// How many of the tokens spell the first bytes.
+fn tokens_in(bpe: &Bpe, bytes: usize, tokens: &[Token]) -> usize {
+    let mut left = bytes;
+    let spell = |token: &&Token| {
+        let before = left;
+        left = left.saturating_sub(bpe.bytes(**token).len());
+        before > 0
+    };
+    tokens.iter().take_while(spell).count()
+}
+
+fn tokenizer() -> Tokenizer {
+    Tokenizer::new(Bpe::train(TEXT, 3))
+}
+
+#[test]
+fn the_special_tokens_are_the_last_two_of_the_vocabulary() {
+    let tokenizer = tokenizer();
+    assert_eq!(tokenizer.bpe().len(), 259);
+    assert_eq!((tokenizer.bos(), tokenizer.eos()), (259, 260));
+    assert_eq!(tokenizer.vocabulary(), 261);
+    let bytes = Tokenizer::default();
+    assert_eq!((bytes.vocabulary(), bytes.bpe().merges().len()), (258, 0));
+    assert_eq!((bytes.bos(), bytes.eos()), (256, 257));
+}
+
+#[test]
+fn a_source_ends_and_a_target_begins_and_ends_with_a_special_token() {
+    let tokenizer = tokenizer();
+    for text in ["", TEXT, "über"] {
+        let tokens = tokenizer.bpe().encode(text);
+        assert_eq!(tokenizer.encode(text), tokens);
+        let source = [&tokens[..], &[260]].concat();
+        assert_eq!(tokenizer.encode_source(text), source);
+        let target = [&[259], &tokens[..], &[260]].concat();
+        assert_eq!(tokenizer.encode_target(text), target);
+    }
+}
+
+#[test]
+fn no_text_has_a_special_token() {
+    let tokenizer = tokenizer();
+    for text in any_texts(5) {
+        let tokens = tokenizer.encode(&text);
+        assert!(tokens.iter().all(|&token| token < tokenizer.bos()));
+    }
+}
+
+#[test]
+fn special_tokens_spell_nothing_wherever_they_are() {
+    let tokenizer = tokenizer();
+    let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
+    for text in any_texts(6) {
+        assert_eq!(tokenizer.decode(&tokenizer.encode_target(&text)), text);
+        assert_eq!(tokenizer.decode(&tokenizer.encode_source(&text)), text);
+    }
+    assert_eq!(tokenizer.decode(&[bos, 97, eos, bos, 98, eos]), "ab");
+    assert_eq!(tokenizer.decode(&[bos, eos]), "");
+}
+
+#[test]
+#[should_panic(expected = "no token 261 among 261")]
+fn a_token_beyond_the_special_ones_is_refused() {
+    tokenizer().decode(&[97, 261]);
 }

@@ -1,107 +1,106 @@
-use all_you_need::attention::Mask;
-use all_you_need::encoder::Config;
 use all_you_need::gradient::Tape;
 use all_you_need::layers::Rowwise;
 use all_you_need::loss::log_sum_exp;
-use all_you_need::optimizer::{Adam, descend, gradient, rate};
-use all_you_need::tensor::Matrix;
-use all_you_need::tokens::BytePairs;
-use all_you_need::training::{
-    Example, Recipe, Training, marks, nats, question,
+use all_you_need::optimizer::learning_rate;
+use all_you_need::parameters::{
+    Parameters, Trainable, gradient, gradient_on, zip,
 };
-use all_you_need::transformer::{Parameters, Transformer};
-use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+use all_you_need::tensor::Matrix;
+use all_you_need::tokens::{Bpe, Token, Tokenizer};
+use all_you_need::training::{
+    Diverged, Example, Recipe, Stream, Training, Update, generator,
+    target_tokens, validation_loss,
+};
+use all_you_need::transformer::Transformer;
+use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 use rayon::ThreadPoolBuilder;
-use std::collections::HashMap;
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::ptr;
+
+use crate::common::letters::{self, BOS, EOS, VOCABULARY, places, word};
+use crate::golden::{close, noise, sizes};
 
 type Model = Transformer<Matrix<f32>>;
 
-/// Eight letters, start and end.
-const VOCABULARY: usize = 10;
-
-/// A word as ids, and the same from the end.
-fn reverse(word: Vec<usize>) -> Example {
-    let (_, end) = marks(VOCABULARY);
-    let target = word.iter().rev().copied().collect();
-    Example { source: [word, vec![end]].concat(), target }
+/// A word, and the same from the end.
+fn reverse(word: &[Token]) -> Example {
+    let answer: Vec<_> = word.iter().rev().copied().collect();
+    letters::example(word, &answer)
 }
 
-/// Words of three to six letters.
 fn words(count: usize, seed: u64) -> Vec<Example> {
     let rng = &mut ChaCha8Rng::seed_from_u64(seed);
-    let mut word = || {
-        let length = rng.random_range(3..=6);
-        (0..length).map(|_| rng.random_range(0..8)).collect()
-    };
-    (0..count).map(|_| reverse(word())).collect()
+    (0..count).map(|_| reverse(&word(rng))).collect()
 }
 
-fn said(batch: &[Example]) -> usize {
-    batch.iter().map(|example| example.target.len() + 1).sum()
+/// Words of which no two are equal.
+fn distinct_words(count: usize, seed: u64) -> Vec<Example> {
+    let mut words = words(count, seed);
+    words.sort_by(|a, b| a.source.cmp(&b.source));
+    words.dedup();
+    words
 }
 
 fn recipe() -> Recipe {
     Recipe {
-        tokens: 100,
+        batch_tokens: 100,
         updates: 10,
-        both_ways: 0,
+        bidirectional_updates: 0,
         warmup: 4,
-        peak: 0.01,
+        peak_lr: 0.01,
         dropout: 0.0,
         weight_decay: 0.0,
-        smoothing: 0.1,
+        label_smoothing: 0.1,
         seed: 7,
     }
 }
 
-fn unborn(recipe: Recipe) -> Training {
-    let config = Config {
-        vocabulary: VOCABULARY,
-        layers: 2,
-        d_model: 8,
-        d_ff: 12,
-        heads: 2,
-        d_k: 3,
-        d_v: 5,
-    };
-    let model = Model::new(&config, &mut ChaCha8Rng::seed_from_u64(3));
-    let adam = Adam::new(&model);
-    Training { recipe, model, adam }
+fn untrained(recipe: Recipe) -> Training {
+    Training::new(&sizes(VOCABULARY), recipe)
 }
 
-/// Every number of a model and of what Adam remembers, bit by bit.
-fn bits(training: &Training) -> Vec<u32> {
-    let mut bits = Vec::new();
-    let mut add = |leaf: &Matrix<f32>| {
-        bits.extend(leaf.iter().map(|x| x.to_bits()));
-    };
-    training.model.map("", &mut |_, leaf| add(leaf));
-    for own in &training.adam.moments {
-        add(&own.mean);
-        add(&own.square);
-    }
-    bits
+/// Every number of a model and of Adam's moments, bit by bit.
+fn bits(Training { model, adam, .. }: &Training) -> Vec<u32> {
+    let trees = [model, &adam.mean, &adam.square];
+    let leaves = trees.into_iter().flat_map(Parameters::leaves);
+    let numbers = leaves.flat_map(|(_, leaf): (_, &Matrix<f32>)| leaf.iter());
+    numbers.map(|x| x.to_bits()).collect()
 }
 
-/// The updates from one to another; returns the losses.
+/// So many updates from where the training is; returns the losses.
 fn run(
     training: &mut Training,
     examples: &[Example],
-    updates: std::ops::Range<usize>,
+    updates: usize,
 ) -> Vec<f32> {
-    let batches = training.recipe.batches(examples).skip(updates.start);
-    batches.take(updates.len()).map(|b| training.update(&b)).collect()
+    let recipe = training.recipe.clone();
+    let batches = recipe.batches(examples, training.adam.steps);
+    let update = |batch: Vec<_>| training.update(&batch).unwrap();
+    batches.take(updates).map(update).collect()
 }
 
 #[test]
-fn start_and_end_are_tokens_that_no_text_has() {
-    let tokens = BytePairs::train("to and fro, to and fro", 3);
-    let (start, end) = marks(tokens.len() + 2);
-    assert_eq!((start, end), (259, 260));
-    let example = Example::new("fro", "to", &tokens);
-    assert_eq!(example.source, [tokens.encode("fro"), vec![end]].concat());
-    assert_eq!(example.target, tokens.encode("to"));
-    assert_eq!(question("", &tokens), [end]);
+fn an_example_has_an_end_and_its_target_a_beginning() {
+    let tokenizer = Tokenizer::new(Bpe::train("to and fro, to and fro", 3));
+    let example = Example::new("fro", "to", &tokenizer);
+    assert_eq!(example.source, tokenizer.encode_source("fro"));
+    assert_eq!(example.target, tokenizer.encode_target("to"));
+    assert_eq!(example.target_tokens(), tokenizer.encode("to").len() + 1);
+    let empty = Example::new("", "", &tokenizer);
+    assert_eq!((empty.source.len(), empty.target_tokens()), (1, 1));
+    assert_eq!(target_tokens(&[example, empty.clone(), empty]), 1 + 2 + 2);
+}
+
+#[test]
+fn reversed_an_example_is_that_of_the_texts_exchanged() {
+    let tokenizer = Tokenizer::new(Bpe::train("one, eins, one", 5));
+    for (a, b) in [("one", "eins"), ("", "zwei"), ("drei", "")] {
+        let [there, back] =
+            [(a, b), (b, a)].map(|(a, b)| Example::new(a, b, &tokenizer));
+        assert_eq!(there.reversed(), back);
+        assert_eq!(back.reversed(), there);
+    }
 }
 
 #[test]
@@ -109,7 +108,7 @@ fn the_same_seed_gives_the_same_batches() {
     let examples = words(200, 1);
     let take = |seed| -> Vec<Vec<Example>> {
         let recipe = Recipe { seed, ..recipe() };
-        recipe.batches(&examples).take(30).collect()
+        recipe.batches(&examples, 0).take(30).collect()
     };
     assert_eq!(take(1), take(1));
     assert_ne!(take(1), take(2));
@@ -117,36 +116,32 @@ fn the_same_seed_gives_the_same_batches() {
 
 #[test]
 fn an_epoch_holds_each_example_once_and_leaves_out_the_rest() {
-    // Unequal, so that one can tell them apart.
-    let mut examples = words(200, 1);
-    examples.sort_by(|a, b| a.source.cmp(&b.source));
-    examples.dedup();
-    let all = said(&examples);
-    let mut batches = recipe().batches(&examples);
-    for _epoch in 0..3 {
-        let (mut seen, mut tokens) = (HashMap::new(), 0);
-        // Every batch is full, and none takes more than the last word over.
-        while all - tokens >= 100 + 6 {
+    let examples = distinct_words(200, 1);
+    let all = target_tokens(&examples);
+    let recipe = recipe();
+    let mut batches = recipe.batches(&examples, 0);
+    for _epoch in 0..5 {
+        let (mut seen, mut left) = (HashSet::new(), all);
+        // As long as there is enough for a batch, there is one.
+        while left >= 100 {
             let batch = batches.next().unwrap();
-            assert!((100..107).contains(&said(&batch)));
-            tokens += said(&batch);
+            left -= target_tokens(&batch);
+            let (_, before) = batch.split_last().unwrap();
+            assert!(target_tokens(&batch) >= 100);
+            assert!(target_tokens(before) < 100);
             for example in batch {
-                *seen.entry(example.source).or_insert(0) += 1;
+                assert!(seen.insert(example.source), "twice in an epoch");
             }
         }
-        assert!(seen.values().all(|&times| times == 1));
-        let left_out = examples.len() - seen.len();
-        assert!(left_out < 30, "{left_out} of {}", examples.len());
-        // Between 100 and 106 left: chance decides if one more was filled.
-        assert!(all - tokens < 100 || all - tokens < 106);
+        assert!(seen.len() > examples.len() - 30);
     }
 }
 
 #[test]
 fn every_epoch_has_an_order_of_its_own() {
     let examples = words(20, 1);
-    let whole = Recipe { tokens: said(&examples), ..recipe() };
-    let epochs: Vec<_> = whole.batches(&examples).take(3).collect();
+    let whole = Recipe { batch_tokens: target_tokens(&examples), ..recipe() };
+    let epochs: Vec<_> = whole.batches(&examples, 0).take(3).collect();
     assert_ne!(epochs[0], epochs[1]);
     assert_ne!(epochs[1], epochs[2]);
     let sorted = |epoch: &Vec<Example>| {
@@ -157,22 +152,65 @@ fn every_epoch_has_an_order_of_its_own() {
     assert_eq!(sorted(&epochs[0]), sorted(&epochs[1]));
 }
 
-#[test]
-fn both_ways_are_learned_at_first_and_then_one() {
-    let tokens = BytePairs::train("", 0);
+/// Three pairs that fill one batch, and the same pairs the other way.
+fn pairs() -> [Vec<Example>; 2] {
+    let tokenizer = Tokenizer::new(Bpe::train("", 0));
     let pairs = [("one", "eins"), ("two", "zwei"), ("three", "drei")];
-    let examples = pairs.map(|(a, b)| Example::new(a, b, &tokens));
-    let back = pairs.map(|(a, b)| Example::new(b, a, &tokens));
+    let there = pairs.map(|(a, b)| Example::new(a, b, &tokenizer));
+    let back = pairs.map(|(a, b)| Example::new(b, a, &tokenizer));
+    [there.to_vec(), back.to_vec()]
+}
+
+#[test]
+fn both_directions_are_learned_at_first_and_then_one() {
+    let [examples, back] = pairs();
     let both = [examples.clone(), back].concat();
-    let one_way = Recipe { tokens: said(&examples), ..recipe() };
-    let recipe = Recipe { both_ways: 20, ..one_way.clone() };
-    let early: Vec<_> =
-        recipe.batches(&examples).take(20).flatten().collect();
+    let one_way =
+        Recipe { batch_tokens: target_tokens(&examples), ..recipe() };
+    let recipe = Recipe { bidirectional_updates: 20, ..one_way.clone() };
+    let early = recipe.batches(&examples, 0).take(20);
+    let early: Vec<Example> = early.flatten().collect();
     assert!(both.iter().all(|one| early.contains(one)));
     assert!(early.iter().all(|one| both.contains(one)));
-    let late: Vec<_> = recipe.batches(&examples).skip(20).take(3).collect();
-    let never: Vec<_> = one_way.batches(&examples).take(3).collect();
+    let late: Vec<_> = recipe.batches(&examples, 20).take(3).collect();
+    let never: Vec<_> = one_way.batches(&examples, 0).take(3).collect();
     assert_eq!(late, never);
+}
+
+/// A reversed example counts as many target tokens as its source has.
+#[test]
+fn batches_of_both_directions_are_full_too() {
+    let [examples, _] = pairs();
+    for batch_tokens in 1..=target_tokens(&examples) {
+        let recipe =
+            Recipe { batch_tokens, bidirectional_updates: 50, ..recipe() };
+        for batch in recipe.batches(&examples, 0).take(50) {
+            let (_, before) = batch.split_last().unwrap();
+            assert!(target_tokens(&batch) >= batch_tokens);
+            assert!(target_tokens(before) < batch_tokens);
+        }
+    }
+}
+
+#[test]
+fn without_bidirectional_updates_no_example_is_reversed() {
+    let [examples, back] = pairs();
+    let recipe = Recipe { batch_tokens: 10, ..recipe() };
+    let batches = recipe.batches(&examples, 0).take(200);
+    let seen: Vec<Example> = batches.flatten().collect();
+    assert!(examples.iter().all(|one| seen.contains(one)));
+    assert!(back.iter().all(|one| !seen.contains(one)));
+}
+
+#[test]
+fn batches_go_on_after_those_that_are_skipped() {
+    let examples = words(60, 1);
+    let recipe = Recipe { bidirectional_updates: 5, ..recipe() };
+    let all: Vec<_> = recipe.batches(&examples, 0).take(20).collect();
+    for skip in 0..15 {
+        let rest: Vec<_> = recipe.batches(&examples, skip).take(5).collect();
+        assert_eq!(rest, all[skip..skip + 5], "after {skip}");
+    }
 }
 
 #[test]
@@ -181,10 +219,15 @@ fn one_thread_and_three_give_the_same_bytes() {
     let with = |threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads);
         pool.build().unwrap().install(|| {
-            let recipe = Recipe { dropout: 0.2, ..recipe() };
-            let mut training = unborn(recipe);
-            let losses = run(&mut training, &examples, 0..5);
-            let left = nats(&training.model, &words(130, 2));
+            let recipe = Recipe {
+                dropout: 0.2,
+                weight_decay: 0.1,
+                bidirectional_updates: 2,
+                ..recipe()
+            };
+            let mut training = untrained(recipe);
+            let losses = run(&mut training, &examples, 5);
+            let left = validation_loss(&training.model, &words(130, 2));
             (losses, left.to_bits(), bits(&training))
         })
     };
@@ -194,26 +237,25 @@ fn one_thread_and_three_give_the_same_bytes() {
 #[test]
 fn an_update_is_one_step_of_adam_along_the_gradient_of_the_whole_batch() {
     let examples = words(23, 1);
-    let mut training = unborn(recipe());
-    let (start, end) = marks(VOCABULARY);
-    let each = |of: fn(&Example) -> &Vec<usize>| -> Vec<Vec<usize>> {
-        examples.iter().map(|example| of(example).clone()).collect()
-    };
-    let (sources, targets) = (each(|e| &e.source), each(|e| &e.target));
+    let mut training = untrained(recipe());
+    let sources: Vec<_> = examples.iter().map(|e| &e.source).collect();
+    let targets: Vec<_> = examples.iter().map(|e| &e.target).collect();
     for step in 1..=3 {
-        let Training { model, mut adam, .. } = training.clone();
+        let Training { mut model, mut adam, .. } = training.clone();
         let (loss, slopes) = gradient(&model, |model: &Transformer<_>| {
-            model.loss(&sources, &targets, start, end, 0.1)
+            model.loss(&sources, &targets, 0.1)
         });
-        let expected = adam.step(&model, &slopes, rate(0.01, step, 4));
-        assert!((training.update(&examples) - loss).abs() < 1e-5);
-        let apart = descend(&training.model, &expected, 1.0);
-        apart.map("", &mut |name, leaf| {
+        adam.step(&mut model, &slopes, learning_rate(0.01, step, 4));
+        let found = training.update(&examples).unwrap();
+        assert!((found - loss).abs() < 1e-5);
+        for (expected, found) in zip(&mut model, &training.model) {
             // A slope that is nearly nothing has a sign by chance.
-            let far = leaf.iter().filter(|x| x.abs() > 1e-4).count();
-            assert!(far * 50 <= leaf.len(), "{name}: {far}");
-        });
-        assert_eq!(training.adam.steps as usize, step);
+            let gaps = found - &*expected;
+            let near = gaps.iter().filter(|gap| gap.abs() <= 1e-4).count();
+            let far = gaps.len() - near;
+            assert!(far * 50 <= gaps.len(), "{far} of {}", gaps.len());
+        }
+        assert_eq!(training.adam.steps, step);
     }
 }
 
@@ -221,18 +263,19 @@ fn an_update_is_one_step_of_adam_along_the_gradient_of_the_whole_batch() {
 fn dropout_changes_what_an_update_does_and_no_loss_outside_of_it() {
     let examples = words(40, 1);
     let losses = |dropout| {
-        run(&mut unborn(Recipe { dropout, ..recipe() }), &examples, 0..1)
+        run(&mut untrained(Recipe { dropout, ..recipe() }), &examples, 1)
     };
     assert_eq!(losses(0.0), losses(0.0));
     assert_eq!(losses(0.3), losses(0.3));
     assert_ne!(losses(0.0), losses(0.3));
-    let model = unborn(recipe()).model;
-    assert_eq!(nats(&model, &examples), nats(&model, &examples));
+    let model = untrained(recipe()).model;
+    let loss = || validation_loss(&model, &examples);
+    assert_eq!(loss(), loss());
 }
 
 #[test]
 fn what_is_kept_grows_so_that_the_mean_stays() {
-    let tape = Tape::dropping(0.3, ChaCha8Rng::seed_from_u64(1));
+    let tape = Tape::with_dropout(0.3, ChaCha8Rng::seed_from_u64(1));
     let ones = tape.variable(Matrix::<f64>::from_element(300, 200, 1.0));
     let dropped = ones.dropout();
     let zeros = dropped.value().iter().filter(|&&x| x == 0.0).count();
@@ -243,24 +286,111 @@ fn what_is_kept_grows_so_that_the_mean_stays() {
 }
 
 #[test]
-fn nats_are_the_mean_over_all_tokens_however_they_are_cut() {
-    let model = unborn(recipe()).model;
-    let (start, end) = marks(VOCABULARY);
+fn a_dropout_of_nothing_makes_no_mask() {
+    let none = Tape::with_dropout(0.0, ChaCha8Rng::seed_from_u64(1));
+    for tape in [none, Tape::default()] {
+        let x = tape.variable(noise(3, 4, 1));
+        assert!(ptr::eq(x.dropout().value(), x.value()));
+    }
+    let some = Tape::with_dropout(1e-9, ChaCha8Rng::seed_from_u64(1));
+    let x = some.variable(noise(3, 4, 1));
+    assert!(!ptr::eq(x.dropout().value(), x.value()));
+    close(x.dropout().value(), x.value(), 1e-8);
+}
+
+/// Every number that a run of any length could ask for, and more.
+fn numbers() -> impl Iterator<Item = u64> {
+    let powers = (10..56).map(|bit| 1 << bit);
+    let far = powers.flat_map(|power| [power - 1, power, power + 1]);
+    (0..1000).chain(far).chain([(1 << 56) - 1])
+}
+
+fn streams() -> Vec<Stream> {
+    let numbered =
+        [Stream::Order, Stream::BidirectionalOrder, Stream::Dropout];
+    let numbered =
+        numbered.map(|stream: fn(u64) -> Stream| numbers().map(stream));
+    let numbered = numbered.into_iter().flatten();
+    [Stream::Weights, Stream::Data].into_iter().chain(numbered).collect()
+}
+
+#[test]
+fn no_two_purposes_share_a_random_stream() {
+    let streams = streams();
+    assert!(streams.len() > 3000);
+    let (mut places, mut draws) = (HashSet::new(), HashSet::new());
+    for seed in [1, 2] {
+        for &stream in &streams {
+            let mut rng = generator(seed, stream);
+            assert!(places.insert((seed, rng.get_stream())), "{stream:?}");
+            assert!(draws.insert(rng.next_u64()), "{stream:?}");
+        }
+    }
+}
+
+#[test]
+fn a_stream_begins_with_the_same_numbers_every_time() {
+    for stream in streams() {
+        let draw = || generator(3, stream).next_u64();
+        assert_eq!(draw(), draw());
+    }
+}
+
+#[test]
+#[should_panic(expected = "no stream has the number 72057594037927936")]
+fn a_number_beyond_56_bits_would_meet_another_purpose() {
+    generator(1, Stream::Order(1 << 56));
+}
+
+/// Four parts of a batch, update after update.
+#[test]
+fn every_part_of_every_update_drops_numbers_of_its_own() {
+    let examples = words(4, 1);
+    let recipe = Recipe { dropout: 0.4, ..recipe() };
+    let mut training = untrained(recipe);
+    let all = target_tokens(&examples) as f32;
+    for step in 0..3 {
+        let model = training.model.share();
+        let loss = |(part, example): (u64, &Example)| {
+            let stream = Stream::Dropout(4 * step + part);
+            let tape = Tape::with_dropout(0.4, generator(7, stream));
+            let (loss, _) = gradient_on::<f32, Model>(&tape, &model, |m| {
+                m.loss(&[&example.source], &[&example.target], 0.1)
+            });
+            loss * example.target_tokens() as f32 / all
+        };
+        let expected: f32 = (0..).zip(&examples).map(loss).sum();
+        let found = training.update(&examples).unwrap();
+        assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+    }
+}
+
+#[test]
+fn a_new_model_has_weights_from_the_recipes_seed() {
+    let weights = |seed| untrained(Recipe { seed, ..recipe() }).model;
+    let rng = &mut generator(1, Stream::Weights);
+    let model: Model = Transformer::new(&sizes(VOCABULARY), rng);
+    assert_eq!(weights(1).leaves(), model.leaves());
+    assert_ne!(weights(1).leaves(), weights(2).leaves());
+}
+
+#[test]
+fn the_validation_loss_is_a_mean_over_all_tokens_however_they_are_cut() {
+    let model = untrained(recipe()).model;
     for count in [1, 49, 50, 51, 130] {
         let examples = words(count, 5);
         let (mut sum, mut tokens) = (0.0, 0);
         for Example { source, target } in &examples {
-            let fed = [&[start], &target[..]].concat();
-            let asked = [&target[..], &[end]].concat();
-            let scores = model.forward(std::slice::from_ref(source), &[fed]);
-            for (row, &token) in scores.row_iter().zip(&asked) {
+            let read = &target[..target.len() - 1];
+            let scores = model.forward(&[source], &[read]);
+            for (row, &token) in scores.row_iter().zip(&target[1..]) {
                 let row: Vec<f64> = row.iter().map(|&x| x.into()).collect();
-                sum += log_sum_exp(&row) - row[token];
+                sum += log_sum_exp(&row) - row[token as usize];
                 tokens += 1;
             }
         }
         let expected = sum / f64::from(tokens);
-        let found = nats(&model, &examples);
+        let found = validation_loss(&model, &examples);
         assert!((found - expected).abs() < 1e-5, "{found} {expected}");
     }
 }
@@ -268,54 +398,149 @@ fn nats_are_the_mean_over_all_tokens_however_they_are_cut() {
 #[test]
 fn a_run_that_goes_on_ends_where_an_uninterrupted_one_does() {
     let examples = words(60, 1);
-    let recipe = Recipe { dropout: 0.1, ..recipe() };
-    let mut whole = unborn(recipe);
+    let recipe =
+        Recipe { dropout: 0.1, bidirectional_updates: 3, ..recipe() };
+    let mut whole = untrained(recipe);
     let mut first = whole.clone();
-    run(&mut whole, &examples, 0..9);
-    run(&mut first, &examples, 0..4);
+    run(&mut whole, &examples, 9);
+    run(&mut first, &examples, 4);
     let mut second = first.clone();
     drop(first);
-    run(&mut second, &examples, 4..9);
+    run(&mut second, &examples, 5);
     assert!(bits(&whole) == bits(&second));
+}
+
+#[test]
+fn a_run_makes_all_updates_and_tells_of_each() {
+    let examples = words(60, 1);
+    let mut by_hand = untrained(recipe());
+    let mut expected = Vec::new();
+    for (step, batch) in (1..=10).zip(recipe().batches(&examples, 0)) {
+        let loss = by_hand.update(&batch).unwrap();
+        expected.push((step, loss, target_tokens(&batch)));
+    }
+    let (mut training, mut found) = (untrained(recipe()), Vec::new());
+    let end = training.run(&examples, |training, update| {
+        let Update { step, loss, target_tokens } = update;
+        assert_eq!(training.adam.steps, step);
+        found.push((step, loss, target_tokens));
+        ControlFlow::<()>::Continue(())
+    });
+    assert_eq!(end, Ok(ControlFlow::Continue(())));
+    assert_eq!(found, expected);
+    assert!(bits(&training) == bits(&by_hand));
+    // All are made: there is nothing left to do.
+    let again = training.run(&examples, |_, _| ControlFlow::Break(()));
+    assert_eq!(again, Ok(ControlFlow::Continue(())));
+}
+
+#[test]
+fn a_run_can_be_ended_and_goes_on_later() {
+    let examples = words(60, 1);
+    let mut whole = untrained(recipe());
+    let mut parts = whole.clone();
+    let on = |_: &Training, _| ControlFlow::<()>::Continue(());
+    assert!(whole.run(&examples, on).is_ok());
+    let end = parts.run(&examples, |_, Update { step, .. }| match step {
+        4 => ControlFlow::Break("enough"),
+        _ => ControlFlow::Continue(()),
+    });
+    assert_eq!(end, Ok(ControlFlow::Break("enough")));
+    assert_eq!(parts.adam.steps, 4);
+    assert!(parts.run(&examples, on).is_ok());
+    assert!(bits(&whole) == bits(&parts));
+}
+
+/// Weights so large that their products are infinite.
+fn explode(training: &mut Training) {
+    let leaves = training.model.leaves_mut().into_iter();
+    leaves.for_each(|leaf| leaf.fill(1e38));
+}
+
+#[test]
+fn a_training_that_diverges_stops_and_changes_nothing() {
+    let examples = words(60, 1);
+    for done in [0, 3] {
+        let recipe = Recipe { peak_lr: 1.0, weight_decay: 0.5, ..recipe() };
+        let mut training = untrained(recipe);
+        run(&mut training, &examples, done);
+        explode(&mut training);
+        let before = bits(&training);
+        let diverged = Diverged { update: done + 1 };
+        assert_eq!(training.update(&examples), Err(diverged));
+        let none = |_: &Training, _| -> ControlFlow<()> { unreachable!() };
+        assert_eq!(training.run(&examples, none), Err(diverged));
+        assert!(bits(&training) == before);
+        assert_eq!(training.adam.steps, done);
+    }
+    let said = Diverged { update: 7 }.to_string();
+    assert!(said.starts_with("update 7: the loss or its gradient"), "{said}");
+}
+
+#[test]
+fn a_nan_in_any_leaf_stops_a_training() {
+    let examples = words(8, 1);
+    let leaves = untrained(recipe()).model.leaves().len();
+    for i in 0..leaves {
+        let mut training = untrained(recipe());
+        *training.model.leaves_mut()[i].iter_mut().last().unwrap() = f32::NAN;
+        let before = bits(&training);
+        let found = training.update(&examples);
+        assert_eq!(found, Err(Diverged { update: 1 }), "leaf {i}");
+        assert!(bits(&training) == before);
+    }
+}
+
+/// Adam keeps the squares of gradients: what is infinite stays so, and the
+/// parameter would never move again.
+#[test]
+fn a_gradient_too_large_to_be_squared_stops_a_training() {
+    let mut training = untrained(recipe());
+    let norm = &mut training.model.decoder.layers[1].feed_forward_norm;
+    norm.gain.fill(1e20);
+    let before = bits(&training);
+    assert!(validation_loss(&training.model, &words(8, 1)).is_finite());
+    let diverged = Diverged { update: 1 };
+    assert_eq!(training.update(&words(8, 1)), Err(diverged));
+    assert!(bits(&training) == before);
 }
 
 #[test]
 #[should_panic(expected = "18 tokens do not fill a batch of 100")]
 fn too_few_examples_are_refused() {
-    let examples = vec![reverse(vec![1, 2, 3, 4, 5]); 3];
-    drop(recipe().batches(&examples));
+    let examples = vec![reverse(&[1, 2, 3, 4, 5]); 3];
+    drop(recipe().batches(&examples, 0));
 }
 
 #[test]
 #[should_panic(expected = "a batch of no examples")]
 fn an_empty_batch_is_refused() {
-    unborn(recipe()).update(&[]);
+    let _ = untrained(recipe()).update(&[]);
 }
 
 #[test]
 #[should_panic(expected = "no examples, no mean")]
 fn a_mean_over_nothing_is_refused() {
-    nats(&unborn(recipe()).model, &[]);
+    let _ = validation_loss(&untrained(recipe()).model, &[]);
 }
 
 #[test]
 fn weights_decay_by_a_part_of_themselves() {
     let batch = words(40, 1);
     let after = |weight_decay| {
-        let mut training = unborn(Recipe { weight_decay, ..recipe() });
-        training.update(&batch);
+        let mut training = untrained(Recipe { weight_decay, ..recipe() });
+        training.update(&batch).unwrap();
         training.model
     };
-    let leaves = |model: &Model| {
-        let mut all = Vec::new();
-        model.map("", &mut |_, leaf| all.extend_from_slice(leaf.as_slice()));
-        all
+    let numbers = |model: &Model| -> Vec<f32> {
+        let leaves = model.leaves().into_iter();
+        leaves.flat_map(|(_, leaf)| leaf.iter().copied()).collect()
     };
-    let (before, decay) = (unborn(recipe()).model, 0.25);
+    let (before, decay) = (untrained(recipe()).model, 0.25);
     let [start, plain, shrunk] =
-        [before, after(0.0), after(decay)].map(|model| leaves(&model));
-    let Recipe { peak, warmup, .. } = recipe();
-    let rate = rate(peak, 1, warmup) as f32;
+        [before, after(0.0), after(decay)].map(|model| numbers(&model));
+    let Recipe { peak_lr, warmup, .. } = recipe();
+    let rate = learning_rate(peak_lr, 1, warmup) as f32;
     let mut moved = 0.0;
     for ((w, plain), shrunk) in start.iter().zip(plain).zip(shrunk) {
         let less = rate * decay as f32 * w;
@@ -329,30 +554,57 @@ fn weights_decay_by_a_part_of_themselves() {
 #[should_panic(expected = "no dropout of 1")]
 fn dropping_everything_is_refused() {
     let recipe = Recipe { dropout: 1.0, ..recipe() };
-    run(&mut unborn(recipe), &words(40, 1), 0..1);
+    run(&mut untrained(recipe), &words(40, 1), 1);
 }
 
-/// The rows in which the largest weight of a head of the cross-attention
-/// lies on the letter to be said, for each head; and how many rows there are.
+#[test]
+fn the_recipes_that_are_given_can_be_followed() {
+    let given = [recipe(), Recipe::toy(), Recipe::tiny(), Recipe::base()];
+    for recipe in given.into_iter().chain([Recipe::big()]) {
+        assert_eq!(recipe.check(), Ok(()));
+    }
+    let edges = [
+        Recipe { peak_lr: 1.0, ..recipe() },
+        Recipe { dropout: 0.999, ..recipe() },
+        Recipe { bidirectional_updates: 1000, ..recipe() },
+    ];
+    assert!(edges.iter().all(|recipe| recipe.check().is_ok()));
+}
+
+/// One field is changed, and the error begins with its name.
+#[test]
+fn a_recipe_that_cannot_be_followed_says_which_number_is_wrong() {
+    fn refused(name: &str, change: impl Fn(&mut Recipe)) {
+        let mut recipe = recipe();
+        change(&mut recipe);
+        let error = recipe.check().unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{name} ")), "{name}: {error}");
+    }
+    refused("batch_tokens", |recipe| recipe.batch_tokens = 0);
+    refused("updates", |recipe| recipe.updates = 0);
+    refused("warmup", |recipe| recipe.warmup = 0);
+    for part in [-0.1, 1.0, 2.0, f64::NAN, f64::INFINITY] {
+        refused("dropout", |recipe| recipe.dropout = part);
+        refused("weight_decay", |recipe| recipe.weight_decay = part);
+        refused("label_smoothing", |recipe| recipe.label_smoothing = part);
+    }
+    for rate in [0.0, -0.1, 1.1, f64::NAN, f64::INFINITY] {
+        refused("peak_lr", |recipe| recipe.peak_lr = rate);
+    }
+}
+
+/// For each head of the cross-attention the rows in which the letter that is
+/// looked at most is the one to be written, and how many rows there are.
 fn on_the_letter(model: &Model, examples: &[Example]) -> ([usize; 2], usize) {
-    let (start, _) = marks(VOCABULARY);
     let (mut hits, mut rows) = ([0; 2], 0);
-    for Example { source, target } in examples {
-        let (m, n) = (target.len() + 1, source.len());
-        let x = model.encode(std::slice::from_ref(source));
-        let y = model.embed(&[[&[start], &target[..]].concat()]);
-        let layer = &model.decoder.layers[0];
-        let said = layer.self_attention.forward(&y, &y, &Mask::causal(m));
-        let asking = layer.self_norm.add_norm(&y, &said);
-        let read = Mask::none(m, n);
-        let maps = layer.cross_attention.weights(&asking, &x, &read);
-        let letters = target.len();
+    for example in examples {
+        let letters = example.target.len() - 2;
         rows += letters;
-        for (hits, map) in hits.iter_mut().zip(&maps) {
-            let best = |i: usize| map.row(i).transpose().argmax().0;
-            // Row 0 says the last letter.
-            let right = |i: &usize| best(*i) == letters - 1 - i;
-            *hits += (0..letters).filter(right).count();
+        for (hits, places) in hits.iter_mut().zip(places(model, example)) {
+            // Row 0 writes the last letter.
+            let hit = |(row, place): &(usize, &usize)| row == *place;
+            let rows = (0..letters).rev().zip(&places);
+            *hits += rows.filter(hit).count();
         }
     }
     (hits, rows)
@@ -364,27 +616,17 @@ fn who_has_learned_to_reverse_looks_along_the_other_diagonal() {
     let held_out = all.split_off(4000);
     all.retain(|one| !held_out.contains(one));
     let recipe =
-        Recipe { tokens: 300, updates: 400, warmup: 100, ..recipe() };
-    let config = Config {
-        vocabulary: VOCABULARY,
-        layers: 1,
-        d_model: 32,
-        d_ff: 64,
-        heads: 2,
-        d_k: 16,
-        d_v: 16,
-    };
-    let model = Model::new(&config, &mut ChaCha8Rng::seed_from_u64(1));
-    let adam = Adam::new(&model);
-    let mut training = Training { recipe, model, adam };
+        Recipe { batch_tokens: 300, updates: 400, warmup: 100, ..recipe() };
+    let mut training = Training::new(&letters::SIZES, recipe);
     let (before, rows) = on_the_letter(&training.model, &held_out);
     assert!(before.iter().all(|&hits| 2 * hits < rows), "{before:?}");
-    run(&mut training, &all, 0..400);
+    let on = |_: &Training, _| ControlFlow::<()>::Continue(());
+    assert!(training.run(&all, on).is_ok());
     let model = &training.model;
-    let (start, end) = marks(VOCABULARY);
-    let said =
-        |one: &&Example| model.greedy(&one.source, start, end) == one.target;
-    let right = held_out.iter().filter(said).count();
+    let right = |Example { source, target }: &&Example| {
+        model.greedy(source, BOS, EOS) == target[1..target.len() - 1]
+    };
+    let right = held_out.iter().filter(right).count();
     assert!(right >= 90, "{right} of 100 right");
     let (hits, rows) = on_the_letter(model, &held_out);
     let most = hits[0].max(hits[1]);

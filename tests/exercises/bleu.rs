@@ -1,4 +1,4 @@
-use all_you_need::bleu::{Counts, Tokenizer, bleu};
+use all_you_need::bleu::{Counts, Tokenize, bleu};
 use all_you_need::tokens::words;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
@@ -28,7 +28,7 @@ fn exercise_1_what_matches_does_not_mind_the_order() {
 fn exercise_2_who_sees_four_words_cannot_see_the_order() {
     let wanted = "we went to Bonn , we went to Graz , we went to Ulm";
     let said = "we went to Graz , we went to Bonn , we went to Ulm";
-    let found = bleu(&[said], &[wanted], Tokenizer::None);
+    let found = bleu(&[said], &[wanted], Tokenize::None);
     assert_eq!(found.precisions, [100.0; 4]);
     assert_eq!(found.brevity_penalty, 1.0);
 }

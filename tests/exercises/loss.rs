@@ -1,4 +1,4 @@
-use all_you_need::loss::Loss;
+use all_you_need::loss::CrossEntropy;
 use all_you_need::tensor::Matrix;
 
 /// Nine times in ten. With p for its favourite it pays −ln p when it is right

@@ -1,5 +1,8 @@
 //! The answers to the exercises, one module a chapter.
 
+#[path = "../common/mod.rs"]
+mod common;
+
 mod attention;
 mod bleu;
 mod checkpoint;

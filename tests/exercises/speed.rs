@@ -3,7 +3,7 @@ use all_you_need::tensor::Float;
 
 /// How many stretches of rows whose ranges begin at the same key.
 fn blocks(mask: &Mask) -> usize {
-    mask.visible.chunk_by(|a, b| a.start == b.start).count()
+    mask.visible().chunk_by(|a, b| a.start == b.start).count()
 }
 
 /// One, one, seven. In a window nearly every row begins elsewhere; only the

@@ -1,4 +1,5 @@
-use all_you_need::tensor::{Bill, Matrix, Shape, Tensor};
+use all_you_need::costs::{Bill, Shape};
+use all_you_need::tensor::{Matrix, Tensor};
 use nalgebra::dmatrix;
 
 /// Each row of the left matrix says what to take of each row on the right:
@@ -22,7 +23,7 @@ fn exercise_2_many_words_pay_for_the_product_of_the_weights() {
     let cost = |n, formula: fn(&Shape, &Shape, &Shape) -> Shape| {
         let bill = Bill::default();
         let (a, b) = (bill.shape(64, 512), bill.shape(512, 64));
-        formula(&bill.shape(n, 64), &a, &b);
+        let _ = formula(&bill.shape(n, 64), &a, &b);
         bill.cost().multiply_adds
     };
     for n in 1..100 {

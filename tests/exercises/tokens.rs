@@ -1,4 +1,4 @@
-use all_you_need::tokens::{BytePairs, Vocabulary, one_hot, words};
+use all_you_need::tokens::{Bpe, Vocabulary, one_hot, words};
 
 /// Three. With a blank in front it is another token than without, and a
 /// capital is another letter, so that `The` has only its `he` from the
@@ -6,10 +6,10 @@ use all_you_need::tokens::{BytePairs, Vocabulary, one_hot, words};
 /// text.
 #[test]
 fn exercise_1_the_is_three_words() {
-    let pairs = BytePairs::train("the cat and the hat and the fat cat", 9);
+    let bpe = Bpe::train("the cat and the hat and the fat cat", 9);
     let cut = |text: &str| -> Vec<String> {
-        let ids = pairs.encode(text);
-        ids.into_iter().map(|id| pairs.decode(&[id])).collect()
+        let ids = bpe.encode(text);
+        ids.into_iter().map(|id| bpe.decode(&[id])).collect()
     };
     assert_eq!(cut("the the The"), ["the", " the", " ", "T", "he"]);
 }
@@ -19,10 +19,10 @@ fn exercise_1_the_is_three_words() {
 /// many letters give one more merge.
 #[test]
 fn exercise_2_four_times_the_same_letter() {
-    let pairs = BytePairs::train("aaaa", 100);
-    assert_eq!(pairs.merges(), [(97, 97)]);
-    assert_eq!(pairs.encode("aaaaa"), [256, 256, 97]);
-    assert_eq!(BytePairs::train("aaaaaaaa", 100).merges().len(), 2);
+    let bpe = Bpe::train("aaaa", 100);
+    assert_eq!(bpe.merges(), [(97, 97)]);
+    assert_eq!(bpe.encode("aaaaa"), [256, 256, 97]);
+    assert_eq!(Bpe::train("aaaaaaaa", 100).merges().len(), 2);
 }
 
 /// P is one-hot itself. Its row i has a 1 where the new i-th word stood in

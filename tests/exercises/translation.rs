@@ -1,8 +1,9 @@
-use all_you_need::bleu::{Tokenizer, bleu};
+use all_you_need::bleu::{Tokenize, bleu};
+use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
-use all_you_need::tensor::{Bill, Shape};
+use all_you_need::parameters::parameter_count;
 use all_you_need::tokens::words;
-use all_you_need::transformer::{Transformer, count};
+use all_you_need::transformer::Transformer;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 /// Half of it: 1,280,000 of 2.6 million. Without the merges, with 258 tokens
@@ -13,13 +14,13 @@ fn exercise_1_half_the_model_is_its_table() {
     let config = Config::tiny();
     let model: Transformer<Shape> =
         Transformer::new(&config, &mut Bill::default());
-    let (table, all) = (10_000 * 128, count(&model));
+    let (table, all) = (10_000 * 128, parameter_count(&model));
     assert_eq!(all, 2_598_912);
     assert!((0.49..0.50).contains(&(table as f64 / all as f64)));
     let bytes = Config { vocabulary: 258, ..config };
     let model: Transformer<Shape> =
         Transformer::new(&bytes, &mut Bill::default());
-    assert_eq!(count(&model), all - table + 258 * 128);
+    assert_eq!(parameter_count(&model), all - table + 258 * 128);
 }
 
 /// By the lengths. A long caption has a long translation, and strangers have
@@ -66,6 +67,6 @@ fn exercise_3_a_memory_is_a_rival_that_learns_nothing() {
     let said = [recall("a cat sleeps in the snow")];
     assert_eq!(said, ["ein hund schläft im schnee"]);
     let wanted = ["eine katze schläft im schnee"];
-    let score = bleu(&said, &wanted, Tokenizer::None).score;
+    let score = bleu(&said, &wanted, Tokenize::None).score;
     assert!((score - 39.76).abs() < 0.01, "{score}");
 }

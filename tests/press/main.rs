@@ -1,6 +1,7 @@
 //! The press itself: what it finds, cuts out, renders, serves and complains about.
 
 mod checks;
+mod descriptions;
 mod directives;
 mod formulas;
 mod items;
