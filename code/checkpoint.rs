@@ -45,6 +45,7 @@ pub use torch::export;
 use crate::costs::Shape;
 use crate::encoder::Config;
 use crate::parameters::{Parameters, add_into};
+use crate::tensor::Matrix;
 use crate::tokens::Tokenizer;
 use crate::training::{Recipe, Training};
 use crate::transformer::Transformer;
@@ -217,29 +218,40 @@ impl Snapshot<'_> {
         }
     }
 
+    /// The bytes of one of its files.
+    fn content(&self, name: &str) -> Result<Vec<u8>, String> {
+        let Training { model, adam, .. } = self.training;
+        match name {
+            SETTINGS => Ok(self.settings().to_text().into_bytes()),
+            MERGES => Ok(merges_to_text(self.tokenizer.bpe()).into_bytes()),
+            MODEL => pack(&stored(model, "")),
+            _ => {
+                let mut moments = stored(&adam.mean, ".mean");
+                moments.extend(stored(&adam.square, ".square"));
+                pack(&moments)
+            }
+        }
+    }
+
     fn write(&self, dir: &Path) -> Result<(), Error> {
         let mut digests = Digests::default();
-        let mut put = |name: &str, bytes: &[u8]| {
-            digests.add(name, bytes);
-            write(&dir.join(name), bytes)
-        };
-        put(SETTINGS, self.settings().to_text().as_bytes())?;
-        put(MERGES, merges_to_text(self.tokenizer.bpe()).as_bytes())?;
-        let pack = |name: &str, tensors: &[_]| {
-            pack(tensors).map_err(Error::invalid(&dir.join(name)))
-        };
-        let Training { model, adam, .. } = self.training;
-        put(MODEL, &pack(MODEL, &stored(model, ""))?)?;
-        // Before the first step there is nothing to remember.
-        if adam.steps > 0 {
-            let mut moments = stored(&adam.mean, ".mean");
-            moments.extend(stored(&adam.square, ".square"));
-            put(MOMENTS, &pack(MOMENTS, &moments)?)?;
+        for name in files_after(self.training.adam.steps) {
+            let path = dir.join(name);
+            let bytes = self.content(name).map_err(Error::invalid(&path))?;
+            digests.add(name, &bytes);
+            write(&path, &bytes)?;
         }
         write(&dir.join(DIGESTS), digests.to_string().as_bytes())?;
         sync(dir);
         Ok(())
     }
+}
+
+/// The files of a checkpoint after so many steps, but for the digests.
+/// Before the first step there are no moments.
+fn files_after(steps: usize) -> Vec<&'static str> {
+    let moments = (steps > 0).then_some(MOMENTS);
+    [SETTINGS, MERGES, MODEL].into_iter().chain(moments).collect()
 }
 
 /// Whether a directory with the name of a run's checkpoint has the right
@@ -301,9 +313,7 @@ impl<'a> Reader<'a> {
     fn settings(&self) -> Result<Settings, Error> {
         let settings = self.open(SETTINGS, MOST_BYTES, Settings::parse)?;
         let steps = settings.adam.steps;
-        let moments = (steps > 0).then_some(MOMENTS);
-        let names = [SETTINGS, MERGES, MODEL].into_iter().chain(moments);
-        let named = self.digests.check_names(&names.collect::<Vec<_>>());
+        let named = self.digests.check_names(&files_after(steps));
         named.map_err(Error::invalid(&self.dir.join(DIGESTS)))?;
         check_name(self.dir, steps).map_err(Error::invalid(self.dir))?;
         Ok(settings)
@@ -418,8 +428,6 @@ fn mean(dirs: &[PathBuf]) -> Result<Checkpoint, Error> {
         dirs.split_first().ok_or(Error::NothingToAverage)?;
     let mut mean = Weights::load(first)?;
     mean.adam.steps = 0;
-    let wide =
-        |model: &Model| model.map("", &mut |_, leaf| leaf.map(f64::from));
     let mut sum = wide(&mean.model);
     for dir in others {
         let next = Weights::load(dir)?;
@@ -430,6 +438,11 @@ fn mean(dirs: &[PathBuf]) -> Result<Checkpoint, Error> {
     mean.model =
         sum.map("", &mut |_, leaf| leaf.map(|w| (w / number) as f32));
     Ok(mean.into_checkpoint())
+}
+
+/// The same numbers with more digits.
+fn wide(model: &Model) -> Transformer<Matrix> {
+    model.map("", &mut |_, leaf| leaf.map(f64::from))
 }
 
 /// Whether two models can have a mean.

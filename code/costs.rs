@@ -227,8 +227,8 @@ impl Config {
     /// Whether a model can have these sizes.
     ///
     /// # Errors
-    /// If a size is 0 or above a million, d_model is odd, or there would be
-    /// more than 2³⁰ parameters.
+    /// If a size is 0 or above a million, there are more than a thousand
+    /// layers, d_model is odd, or there would be more than 2³⁰ parameters.
     pub fn check(&self) -> Result<(), InvalidConfig> {
         let Self { vocabulary, layers, d_model, d_ff, heads, d_k, d_v } =
             *self;
@@ -243,7 +243,8 @@ impl Config {
         ];
         let wrong = |sentence| Err(InvalidConfig(sentence));
         for (name, size) in named {
-            if !(1..=1_000_000).contains(&size) {
+            let most = if name == "layers" { 1000 } else { 1_000_000 };
+            if !(1..=most).contains(&size) {
                 return wrong(format!("{name} cannot be {size}"));
             }
         }

@@ -35,7 +35,7 @@
 //! your own crate.
 //!
 //! To translate with a model that has been trained, see
-//! `Translator`. To write your own layers, see [`tensor::Tensor`] and
+//! [`Translator`]. To write your own layers, see [`tensor::Tensor`] and
 //! [`layers::LayerOps`]. Misuse, such as matrices whose sizes do not fit,
 //! panics with a sentence that says what was wrong; files and texts return
 //! errors.
@@ -85,9 +85,11 @@ pub mod translation;
 
 pub mod speed;
 
+pub use checkpoint::Checkpoint;
 pub use encoder::Config;
 pub use tasks::Task;
 pub use tensor::Matrix;
 pub use tokens::{Token, Tokenizer};
 pub use training::{Example, Recipe, Training};
 pub use transformer::Transformer;
+pub use translation::Translator;

@@ -12,9 +12,10 @@
 //! let model: Transformer<Matrix<f32>> = Transformer::new(&config, &mut rng);
 //! let (bos, eos) = (18, 19);
 //! let beam = Beam { n_best: 2, ..Beam::paper(bos, eos) };
-//! let found = model.search(&[[5, 6, 7, eos]], &beam);
-//! let [best, second] = &found[0][..] else { panic!("two hypotheses") };
-//! assert!(best.score >= second.score);
+//! let found = model.search(&[[5, 6, 7, eos]], &beam)?;
+//! assert_eq!(found[0].len(), 2);
+//! assert!(found[0][0].score >= found[0][1].score);
+//! # Ok::<(), all_you_need::search::NotFinite>(())
 //! ```
 
 use crate::attention::Mask;
@@ -189,8 +190,7 @@ impl<'a> Search<'a> {
 }
 
 /// The `k` most probable candidates, best first; of equals, those that come
-/// first. Candidates of probability 0 are left out, and so are those whose
-/// log-probability is NaN.
+/// first. Candidates of probability 0 are left out.
 fn best(
     k: usize,
     candidates: impl Iterator<Item = Candidate>,

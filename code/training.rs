@@ -351,11 +351,11 @@ pub struct Training<F: Float = f32> {
     pub adam: Adam<Transformer<Matrix<F>>>,
 }
 
-/// The loss or the gradient is infinite or not a number.
+/// The loss is not a finite number, or the square of its gradient is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "update {update}: the loss or its gradient is not a finite number; a \
-     lower peak_lr or a longer warmup may help"
+    "update {update}: the loss or its gradient is too large or not a number; \
+     a lower peak_lr or a longer warmup may help"
 )]
 pub struct Diverged {
     /// The update that was not made.
@@ -418,8 +418,8 @@ impl<F: Float> Training<F> {
     /// target token.
     ///
     /// # Errors
-    /// If the loss or its gradient is not finite; the model and Adam are
-    /// then as before.
+    /// If the loss or the square of its gradient is not finite; the model and
+    /// Adam are then as before.
     ///
     /// # Panics
     /// If the batch is empty.
@@ -471,9 +471,9 @@ impl<F: Float> Training<F> {
     }
 }
 
-/// Whether a loss and its gradient are numbers.
+/// Whether a loss is finite, and the square of its gradient, which Adam keeps.
 fn is_finite<F: Float>(loss: &F, gradient: &Transformer<Matrix<F>>) -> bool {
     let mut leaves = gradient.leaves().into_iter();
-    let finite = |leaf: &Matrix<F>| leaf.iter().all(|g| g.is_finite());
+    let finite = |leaf: &Matrix<F>| leaf.iter().all(|&g| (g * g).is_finite());
     loss.is_finite() && leaves.all(|(_, leaf)| finite(leaf))
 }

@@ -71,7 +71,8 @@ pub enum TextError {
     /// Two files that belong together line by line have different numbers of
     /// lines.
     #[error(
-        "{source_file} has {source_lines} lines, and {target_file} has {target_lines}"
+        "{source_file} has {source_lines} lines, and {target_file} has \
+         {target_lines}"
     )]
     Unequal {
         /// The file with the texts.

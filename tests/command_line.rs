@@ -1,9 +1,10 @@
 //! The program `transformer`, from the outside: what it does, and what it says when it cannot.
 
+use all_you_need::checkpoint::{Checkpoint, replace_file};
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::LazyLock;
 use tempfile::TempDir;
 
@@ -29,7 +30,7 @@ const SMALL: [&str; 16] = [
     "2",
     "--merges",
     "20",
-    "--tokens",
+    "--batch-tokens",
     "40",
     "--updates",
     "6",
@@ -105,19 +106,26 @@ impl Corpus {
 
     /// Trains the small model from these files.
     fn train(&self, source: &str, target: &str, more: &[&str]) -> Said {
-        let files = ["train", "--source", source, "--target", target];
-        let test = ["--valid-source", "a.en", "--valid-target", "a.de"];
-        let files = [&files[..], &test, &["--out", "run"]].concat();
-        self.run(&[&files, &SMALL[..], more].concat())
+        self.run(&training(source, target, more))
+    }
+
+    /// Starts it, with pipes to all three.
+    fn spawn(&self, arguments: &[&str]) -> Child {
+        let mut command = self.command(arguments);
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.stderr(Stdio::piped()).spawn().unwrap()
     }
 
     fn translate(&self, more: &[&str], lines: &[u8]) -> Said {
         let arguments = [&["translate", "--model", "run"], more].concat();
-        let mut command = self.command(&arguments);
-        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(lines).unwrap();
+        let mut child = self.spawn(&arguments);
+        // It may have said already that it wants no more.
+        child.stdin.take().unwrap().write_all(lines).ok();
         child.wait_with_output().unwrap().into()
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.path("run/log.tsv")).unwrap()
     }
 
     /// The files of a checkpoint that are numbers.
@@ -126,6 +134,24 @@ impl Corpus {
         let read = |name| fs::read(self.path(dir).join(name)).unwrap();
         names.map(read).to_vec()
     }
+}
+
+/// The small model, but for the flags that come after it.
+fn small<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    let others = SMALL.chunks(2).filter(|flag| !more.contains(&flag[0]));
+    [&others.flatten().copied().collect::<Vec<_>>(), more].concat()
+}
+
+/// The command that trains the small model from these files.
+fn training<'a>(
+    source: &'a str,
+    target: &'a str,
+    more: &[&'a str],
+) -> Vec<&'a str> {
+    let files = ["train", "--source", source, "--target", target];
+    let test = ["--valid-source", "a.en", "--valid-target", "a.de"];
+    let files = [&files[..], &test, &["--out", "run"]].concat();
+    [files, small(more)].concat()
 }
 
 /// One that has been trained, for those who only look.
@@ -146,10 +172,12 @@ fn names(dir: &Path) -> Vec<String> {
 #[test]
 fn training_leaves_checkpoints_and_a_log() {
     let run = TRAINED.path("run");
-    assert_eq!(names(&run), ["00000002", "00000004", "00000006", "log.tsv"]);
-    let log = fs::read_to_string(run.join("log.tsv")).unwrap();
+    let all = [".lock", "00000002", "00000004", "00000006", "log.tsv"];
+    assert_eq!(names(&run), all);
+    let log = TRAINED.log();
     let lines: Vec<&str> = log.lines().collect();
-    assert_eq!(lines[0], "update\trate\tnats\tvalid\ttokens\tseconds");
+    let header = "update\tlr\ttrain_loss\tvalid_loss\ttarget_tokens\tseconds";
+    assert_eq!(lines[0], header);
     assert_eq!(lines.len(), 4);
     assert!(lines[3].starts_with("6\t"));
 }
@@ -158,7 +186,7 @@ fn training_leaves_checkpoints_and_a_log() {
 fn only_the_last_checkpoints_are_kept() {
     let corpus = Corpus::new();
     corpus.train("a.en", "a.de", &["--keep", "1"]).well();
-    assert_eq!(names(&corpus.path("run")), ["00000006", "log.tsv"]);
+    assert_eq!(names(&corpus.path("run")), [".lock", "00000006", "log.tsv"]);
 }
 
 #[test]
@@ -181,8 +209,7 @@ fn a_run_goes_on_as_if_it_had_not_stopped() {
     corpus.train("a.en", "a.de", &["--resume"]).well();
     let same = TRAINED.numbers("run/00000006");
     assert_eq!(corpus.numbers("run/00000006"), same);
-    let log = fs::read_to_string(corpus.path("run/log.tsv")).unwrap();
-    assert_eq!(log.lines().count(), 4);
+    assert_eq!(corpus.log().lines().count(), 4);
 }
 
 #[test]
@@ -190,20 +217,211 @@ fn a_run_is_never_started_over_another_nor_without_one() {
     TRAINED
         .train("a.en", "a.de", &[])
         .badly(1, &["there is a run in run already", "--resume"]);
-    Corpus::new()
+    let corpus = Corpus::new();
+    corpus
         .train("a.en", "a.de", &["--resume"])
         .badly(1, &["there is no run in run to go on with"]);
+    assert!(!corpus.path("run").exists());
 }
 
 #[test]
 fn a_run_goes_on_only_as_it_began() {
-    let resumed = |more: &[&str]| {
+    let resumed = |source, target, more: &[&str]| {
         let more = [&["--resume"], more].concat();
-        TRAINED.train("a.en", "a.de", &more)
+        TRAINED.train(source, target, &more)
     };
-    resumed(&["--rate", "0.25"]).badly(1, &["peak = ", "not peak = 0.25"]);
+    resumed("a.en", "a.de", &["--peak-lr", "0.25"])
+        .badly(1, &["has peak_lr = ", "and not peak_lr = 0.25"]);
+    resumed("a.en", "a.de", &["--d-ff", "8"])
+        .badly(1, &["has d_ff = 16, and not d_ff = 8"]);
     TRAINED.write("b.de", GERMAN.replace("leiter", "fackel"));
-    TRAINED.train("a.en", "b.de", &["--resume"]).badly(1, &["other texts"]);
+    resumed("a.en", "b.de", &[]).badly(1, &["learned from other texts"]);
+    resumed("a.de", "a.en", &[]).badly(1, &["learned from other texts"]);
+    for (name, text) in [("c.en", ENGLISH), ("c.de", GERMAN)] {
+        let lines: Vec<&str> = text.lines().rev().collect();
+        TRAINED.write(name, lines.join("\n"));
+    }
+    resumed("c.en", "c.de", &[]).badly(1, &["learned from other texts"]);
+    let mut other = training("a.en", "a.de", &["--resume"]);
+    (other[6], other[8]) = ("c.en", "c.de");
+    TRAINED.run(&other).badly(1, &["tested with other texts"]);
+    // Nothing of it is left in the log.
+    assert_eq!(TRAINED.log().lines().count(), 4);
+}
+
+#[test]
+fn a_run_goes_on_only_with_its_task() {
+    let corpus = Corpus::new();
+    let train = |task: &str, more: &[&str]| {
+        let task = ["train", "--task", task, "--out", "run"];
+        corpus.run(&[&task[..], &SMALL, more].concat())
+    };
+    train("copy", &[]).well();
+    train("sort", &["--resume"])
+        .badly(1, &["has learned copy, and not sort"]);
+    corpus
+        .train("a.en", "a.de", &["--resume"])
+        .badly(1, &["has learned copy, and not translation"]);
+    let out = train("copy", &["--resume"]).well();
+    assert!(out.contains("all 6 updates are made; --updates adds more"));
+}
+
+#[test]
+fn a_run_remembers_what_it_keeps_and_how_often() {
+    let corpus = Corpus::new();
+    let train = |more: &[&str]| {
+        // The small model without its last flag, --every.
+        let all = [&training("a.en", "a.de", more)[..11], &SMALL[..12], more];
+        corpus.run(&all.concat()).well();
+        names(&corpus.path("run")).len() - 2
+    };
+    let first = ["--updates", "12", "--every", "1", "--keep", "11"];
+    assert_eq!(train(&first), 11);
+    assert_eq!(train(&["--resume", "--updates", "14"]), 11);
+    assert_eq!(corpus.log().lines().count(), 15);
+    assert_eq!(train(&["--resume", "--updates", "15", "--keep", "3"]), 3);
+    assert_eq!(train(&["--resume", "--updates", "17"]), 3);
+}
+
+#[test]
+fn a_run_is_trained_by_one_process_at_a_time() {
+    let corpus = Corpus::new();
+    let long = ["--updates", "100000", "--every", "1"];
+    let long = training("a.en", "a.de", &long);
+    let mut first = corpus.spawn(&long);
+    let mut lines = BufReader::new(first.stdout.take().unwrap()).lines();
+    // Its second line says that there is a checkpoint.
+    lines.by_ref().take(2).for_each(drop);
+    let resumed = [&long[..], &["--resume"]].concat();
+    corpus.run(&resumed).badly(1, &["another process is training in run"]);
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let end = ["--resume", "--updates", "1"];
+    corpus.train("a.en", "a.de", &end).well();
+}
+
+/// They start in the same moment, each with its own seed.
+#[test]
+fn of_two_processes_one_begins_the_run() {
+    for _ in 0..5 {
+        let corpus = Corpus::new();
+        let train =
+            |seed| corpus.spawn(&training("a.en", "a.de", &["--seed", seed]));
+        let two = [train("1"), train("2")];
+        let ends = two.map(|child| child.wait_with_output().unwrap());
+        let well = ends.iter().filter(|end| end.status.success()).count();
+        assert_eq!(well, 1, "{ends:?}");
+        let seed = if ends[0].status.success() { 1 } else { 2 };
+        for name in ["00000002", "00000004", "00000006"] {
+            let dir = corpus.path("run").join(name);
+            let found = Checkpoint::load(&dir).unwrap();
+            assert_eq!(found.training.recipe.seed, seed);
+        }
+        assert_eq!(corpus.log().lines().count(), 4);
+    }
+}
+
+/// Its checkpoints are changed behind its back.
+#[test]
+fn a_damaged_run_is_refused_before_its_log_is_touched() {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &[]).well();
+    let log = corpus.log();
+    let refused = |words: &str| {
+        let more = ["--resume", "--updates", "20"];
+        corpus.train("a.en", "a.de", &more).badly(1, &[words]);
+        assert_eq!(corpus.log(), log);
+    };
+    let rename = |from: &str, to: &str| {
+        let at = |name| corpus.path("run").join(name);
+        fs::rename(at(from), at(to)).unwrap();
+    };
+    rename("00000006", "00000008");
+    refused("by its name it is of update 8, and it is of 6");
+    rename("00000008", "00000006");
+    for file in ["model.safetensors", "config.toml", "adam.safetensors"] {
+        let file = format!("00000006/{file}");
+        rename(&file, "kept");
+        refused(&format!("run/{file}: "));
+        rename("kept", &file);
+    }
+    corpus.write("run/00000016", "not ours");
+    refused("run/00000016 is there already");
+    fs::remove_file(corpus.path("run/00000016")).unwrap();
+    corpus.run(&["average", "run", "--out", "mean"]).well();
+    fs::rename(corpus.path("mean"), corpus.path("run/00000010")).unwrap();
+    refused("by its name it is of update 10, and it is of 0");
+    fs::remove_dir_all(corpus.path("run/00000010")).unwrap();
+    corpus
+        .run(&["average", "run", "--out", "run/00000040"])
+        .badly(1, &["by its name it is of update 40, and it is of 0"]);
+}
+
+#[test]
+fn a_damaged_log_is_refused_with_its_line() {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &[]).well();
+    let log = corpus.log();
+    let lines: Vec<&str> = log.split_inclusive('\n').collect();
+    let refused = |damaged: &[u8], words: &str| {
+        corpus.write("run/log.tsv", damaged);
+        let more = ["--resume", "--updates", "8"];
+        corpus.train("a.en", "a.de", &more).badly(1, &[words]);
+        assert_eq!(fs::read(corpus.path("run/log.tsv")).unwrap(), damaged);
+    };
+    let bad = log.replace("\n4\t", "\nfour\t");
+    refused(bad.as_bytes(), "run/log.tsv: line 3 is not a row of a log");
+    let bad = log.replace("\n4\t", "\n1\t");
+    refused(bad.as_bytes(), "run/log.tsv: line 3 is not a row of a log");
+    let mut bad = log.clone().into_bytes();
+    bad[log.find("\n4\t").unwrap() + 2] = 0xff;
+    refused(&bad, "run/log.tsv: line 3: invalid utf-8");
+    refused(b"", "run/log.tsv: line 1 is not `update");
+    refused(b"my own notes\n", "run/log.tsv: line 1 is not `update");
+    let short = lines[..3].concat();
+    refused(short.as_bytes(), "there is no row for update 6");
+    let cut = &log[..log.len() - 1];
+    refused(cut.as_bytes(), "there is no row for update 6");
+    fs::remove_file(corpus.path("run/log.tsv")).unwrap();
+    fs::create_dir(corpus.path("run/log.tsv")).unwrap();
+    corpus
+        .train("a.en", "a.de", &["--resume", "--updates", "8"])
+        .badly(1, &["run/log.tsv: it is not a regular file"]);
+}
+
+/// Bytes of it are changed at random: it is refused as it is, or goes on
+/// with all its rows.
+#[test]
+fn a_log_is_never_lost() {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &[]).well();
+    let log = corpus.log().into_bytes();
+    let saved = names(&corpus.path("run"));
+    for case in 0..60 {
+        let mut damaged = log.clone();
+        let at = case * 7919 % log.len();
+        match case % 3 {
+            0 => damaged[at] ^= 1 << (case % 8),
+            1 => damaged.truncate(at),
+            _ => drop(damaged.splice(at..at, [b'1', b'\t', 0xc3])),
+        }
+        corpus.write("run/log.tsv", &damaged);
+        let more = ["--resume", "--updates", "7"];
+        let end = corpus.train("a.en", "a.de", &more);
+        let left = fs::read(corpus.path("run/log.tsv")).unwrap();
+        match end.code {
+            Some(0) => {
+                let rows = left.iter().filter(|&&b| b == b'\n').count();
+                assert_eq!(rows, 5, "{}", String::from_utf8_lossy(&left));
+                fs::remove_dir_all(corpus.path("run/00000007")).unwrap();
+            }
+            _ => {
+                assert_eq!(left, damaged);
+                end.badly(1, &["run/log.tsv: "]);
+            }
+        }
+        assert_eq!(names(&corpus.path("run")), saved);
+    }
 }
 
 #[test]
@@ -216,18 +434,45 @@ fn every_line_becomes_a_line() {
     assert_eq!(TRAINED.translate(&[], b"").well(), "");
 }
 
+/// Whoever reads gets the first lines before the last ones are there.
 #[test]
-fn a_text_may_be_an_argument_and_have_several_translations() {
+fn lines_are_translated_while_more_are_coming() {
+    let mut child = TRAINED.spawn(&["translate", "--model", "run"]);
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all("a cat .\n".repeat(2001).as_bytes()).unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(out.by_ref().take(2000).count(), 2000);
+    drop(stdin);
+    assert_eq!(out.count(), 1);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_text_may_be_an_argument() {
     let one = TRAINED.translate(&["a cat ."], b"").well();
     assert_eq!(one, TRAINED.translate(&[], b"a cat .").well());
-    let out = TRAINED.translate(&["a cat .", "--nbest", "3"], b"").well();
-    let found: Vec<(&str, &str)> =
-        out.lines().map(|line| line.split_once('\t').unwrap()).collect();
-    assert_eq!(found.len(), 3);
-    assert_eq!(found[0].1, one.trim_end_matches('\n'));
-    let scores: Vec<f64> =
-        found.iter().map(|(score, _)| score.parse().unwrap()).collect();
-    assert!(scores.is_sorted_by(|a, b| a >= b) && scores[0] < 0.0);
+}
+
+/// As Moses writes them: number ||| text ||| score.
+#[test]
+fn several_translations_are_told_apart() {
+    let nbest = ["--nbest", "3"];
+    let out = TRAINED.translate(&nbest, b"a cat .\n\na baker").well();
+    let found: Vec<Vec<&str>> =
+        out.lines().map(|line| line.split(" ||| ").collect()).collect();
+    let numbers: Vec<&str> = found.iter().map(|parts| parts[0]).collect();
+    assert_eq!(numbers, ["0", "0", "0", "1", "2", "2", "2"]);
+    assert_eq!(found[3][1..], ["", "0.0000"]);
+    let best = TRAINED.translate(&[], b"a cat .\n\na baker").well();
+    let best: Vec<&str> = best.lines().collect();
+    assert_eq!([found[0][1], "", found[4][1]], best[..]);
+    for group in [&found[..3], &found[4..]] {
+        let scores: Vec<f64> =
+            group.iter().map(|parts| parts[2].parse().unwrap()).collect();
+        assert!(scores.is_sorted_by(|a, b| a >= b) && scores[0] < 0.0);
+    }
+    let one = TRAINED.translate(&["--nbest", "1"], b"a cat .").well();
+    assert!(one.starts_with("0 ||| "), "{one}");
 }
 
 #[test]
@@ -255,6 +500,24 @@ fn what_is_said_by_people_gets_a_hundred() {
     assert!(out.contains("|tok:none|"), "{out}");
 }
 
+/// Some editors begin a file with one.
+#[test]
+fn a_byte_order_mark_changes_nothing() {
+    let marked = |text: &str| format!("\u{feff}{text}");
+    let texts = marked(ENGLISH);
+    let plain = TRAINED.translate(&[], ENGLISH.as_bytes()).well();
+    assert_eq!(TRAINED.translate(&[], texts.as_bytes()).well(), plain);
+    let corpus = Corpus::new();
+    corpus.write("marked.en", marked(ENGLISH));
+    corpus.write("marked.de", marked(GERMAN));
+    corpus.train("marked.en", "marked.de", &[]).well();
+    let same = TRAINED.numbers("run/00000006");
+    assert_eq!(corpus.numbers("run/00000006"), same);
+    let score = ["--hypotheses", "marked.de", "--reference", "a.de"];
+    let out = corpus.run(&[&["score"], &score[..]].concat()).well();
+    assert!(out.starts_with("BLEU = 100.00"), "{out}");
+}
+
 #[test]
 fn every_layer_is_drawn() {
     let out = ["attend", "--model", "run", "a cat .", "--out", "drawn"];
@@ -268,6 +531,38 @@ fn every_layer_is_drawn() {
     let svg = fs::read_to_string(drawn.join("cross-1.svg")).unwrap();
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
     assert!(svg.contains("head 2") && svg.contains("‹end›"));
+    // And once more, in their place.
+    TRAINED.run(&out).well();
+}
+
+/// XML has no way to write them.
+#[test]
+fn a_drawing_has_no_characters_that_xml_cannot_have() {
+    let text = "a \u{1b}[31mcat\u{7f}\u{fffe}\u{ffff}\u{85} & <b>\n.";
+    let out = ["attend", "--model", "run", text, "--out", "strange"];
+    TRAINED.run(&out).well();
+    for name in names(&TRAINED.path("strange")) {
+        let path = TRAINED.path("strange").join(name);
+        let svg = fs::read_to_string(path).unwrap();
+        let foreign = |c: char| {
+            (c.is_control() && c != '\n')
+                || matches!(c, '\u{fffe}'..='\u{ffff}')
+        };
+        assert_eq!(svg.find(foreign), None, "{svg}");
+        assert!(svg.contains("a �[31mcat"), "{svg}");
+        assert!(svg.contains("&amp; &lt;b&gt;"), "{svg}");
+    }
+}
+
+#[test]
+fn a_drawing_replaces_nothing_but_a_file() {
+    fs::create_dir_all(TRAINED.path("taken/cross-1.svg")).unwrap();
+    let out = ["attend", "--model", "run", "a cat .", "--out", "taken"];
+    TRAINED.run(&out).badly(1, &["taken/cross-1.svg is there already"]);
+    let long = "cat ".repeat(100);
+    let out = ["attend", "--model", "run", &long, "--out", "long"];
+    TRAINED.run(&out).badly(1, &["too many to draw"]);
+    assert!(!TRAINED.path("long").exists());
 }
 
 #[test]
@@ -292,12 +587,36 @@ fn checkpoints_are_averaged_and_exported() {
     let read = |dir| fs::read(TRAINED.path(dir).join(file)).unwrap();
     assert_eq!(read("one"), read("run/00000006"));
     assert_ne!(read("mean"), read("run/00000006"));
-    TRAINED.run(&["export", "--model", "mean", "--out", "torch"]).well();
+    let export =
+        |out| TRAINED.run(&["export", "--model", "mean", "--out", out]);
+    assert_eq!(export("torch").well(), "torch is written\n");
     let torch = fs::read(TRAINED.path("torch")).unwrap();
     let header = String::from_utf8_lossy(&torch);
     assert!(
         header.contains("decoder.layers.0.multihead_attn.in_proj_weight")
     );
+    export("torch").badly(1, &["torch is there already"]);
+    export("mean").badly(1, &["mean is there already"]);
+    export("..").badly(1, &[".. is there already"]);
+    export("a/b/").badly(1, &["a/"]);
+    assert_eq!(fs::read(TRAINED.path("torch")).unwrap(), torch);
+}
+
+/// Only training goes on with Adam's moments.
+#[test]
+fn without_moments_all_but_training_works() {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &["--keep", "1"]).well();
+    let moments = corpus.path("run/00000006/adam.safetensors");
+    fs::remove_file(moments).unwrap();
+    let same = TRAINED.translate(&["a cat ."], b"").well();
+    assert_eq!(corpus.translate(&["a cat ."], b"").well(), same);
+    corpus.run(&["params", "--model", "run"]).well();
+    corpus.run(&["export", "--model", "run"]).well();
+    corpus.run(&["average", "run", "--out", "mean"]).well();
+    corpus
+        .train("a.en", "a.de", &["--resume", "--updates", "8"])
+        .badly(1, &["adam.safetensors: "]);
 }
 
 #[test]
@@ -311,24 +630,43 @@ fn a_task_needs_no_files() {
 
 #[test]
 fn flags_without_sense_are_refused() {
-    let bad: [(&[&str], &str); 17] = [
+    let bad: [(&[&str], &str); 27] = [
         (&["train", "--seed", "18446744073709551615"], "--seed"),
         (&["train", "--warmup", "0"], "--warmup"),
         (&["train", "--dropout", "1"], "not a number from 0 to 0.99"),
         (&["train", "--dropout=-0.1"], "--dropout"),
-        (&["train", "--smoothing", "2"], "--smoothing"),
-        (&["train", "--rate", "NaN"], "--rate"),
-        (&["train", "--tokens", "0"], "not a number from 1 to 1000000"),
+        (&["train", "--label-smoothing", "2"], "--label-smoothing"),
+        (&["train", "--peak-lr", "NaN"], "--peak-lr"),
+        (&["train", "--batch-tokens", "0"], "not a number from 1 to 1000000"),
         (&["train", "--updates", "many"], "--updates"),
         (&["train", "--threads", "0"], "--threads"),
+        (&["train", "--threads", "1025"], "not a number from 1 to 1024"),
         (&["train", "--keep", "0"], "--keep"),
-        (&["train", "--heads", "3"], "a width of 64"),
+        (&["train", "--heads", "3"], "3 heads do not divide a width of 64"),
+        (&["train", "--d-model", "5", "--heads", "1"], "d_model = 5 is odd"),
+        (&["train", "--layers", "1001"], "not a number from 1 to 1000"),
+        (&["train", "--d-model", "1000000"], "parameters are too many"),
         (&["train", "--task", "rhyme"], "no task rhyme"),
         (&["train", "--resume"], "--out"),
         (&["train", "--source", "a.en"], "--target"),
+        (&["params", "--length", "1000000"], "not a number from 1 to 10000"),
         (&["translate", "--model", "run", "--beam", "0"], "--beam"),
-        (&["translate", "--model", "run", "--alpha=-1"], "--alpha"),
+        (
+            &["translate", "--model", "run", "--beam", "-1"],
+            "not a number from 1 to 200",
+        ),
+        (
+            &["translate", "--model", "run", "--beam", "201"],
+            "not a number from 1 to 200",
+        ),
+        (
+            &["translate", "--model", "run", "--alpha", "-1"],
+            "not a number from 0 to 10",
+        ),
         (&["translate", "--model", "run", "--nbest", "9"], "a beam of 5"),
+        (&["score", "--reference", "a.de"], "--model"),
+        (&["score", "--reference", "a.de"], "--hypotheses"),
+        (&["train", "--merges", "-1"], "not a number from 0 to 1000000"),
     ];
     for (arguments, words) in bad {
         TRAINED.run(arguments).badly(2, &[words]);
@@ -346,11 +684,47 @@ fn texts_that_are_no_corpus_are_named_with_their_line() {
         corpus.train("a.en", target, &[]).badly(1, words);
     };
     from("empty", &["empty is empty"]);
-    from("hole", &["hole: line 2 is empty"]);
+    from("hole", &["hole: line 2: it is empty"]);
     from("two", &["a.en has 3 lines, and two has 2"]);
     from("latin", &["latin: line 2: ", "utf-8"]);
-    from("nowhere", &["nowhere: No such file"]);
+    from("nowhere", &["nowhere: "]);
     assert!(!corpus.path("run").exists());
+}
+
+/// The memory for attention grows with the square of a line's length.
+#[test]
+fn lines_that_are_too_long_are_refused_with_their_number() {
+    let corpus = Corpus::new();
+    let letter = |i: u32| char::from(b'a' + (i * i % 7919 % 26) as u8);
+    let long: String = (0..4000).map(letter).collect();
+    corpus.write("long.en", ENGLISH.replace("two children", &long));
+    let words = ["training texts: line 2: ", "tokens; at most 1024"];
+    corpus.train("long.en", "a.de", &[]).badly(1, &words);
+    corpus.write("huge.en", "x".repeat(1 << 20));
+    let words = ["huge.en: line 1: more than 262144 bytes"];
+    corpus.train("huge.en", "a.de", &[]).badly(1, &words);
+    assert!(!corpus.path("run").exists());
+
+    let lines = format!("a cat .\n\n{long}\n");
+    TRAINED
+        .translate(&[], lines.as_bytes())
+        .badly(1, &["standard input: line 3: ", "at most 1024"]);
+    let after = "a\n".repeat(2000) + &long;
+    TRAINED
+        .translate(&[], after.as_bytes())
+        .badly(1, &["standard input: line 2001: ", "at most 1024"]);
+    TRAINED.translate(&[&long], b"").badly(1, &["the text: ", "1024"]);
+    let endless = "the dog ".repeat(1 << 17);
+    TRAINED
+        .translate(&[], endless.as_bytes())
+        .badly(1, &["standard input: line 1: more than 262144 bytes"]);
+    TRAINED.write("long.txt", &long);
+    let source = ["--source", "long.txt", "--reference", "long.txt"];
+    TRAINED
+        .run(&[&["score", "--model", "run"], &source[..]].concat())
+        .badly(1, &["long.txt: line 1: ", "at most 1024"]);
+    let out = ["attend", "--model", "run", &long];
+    TRAINED.run(&out).badly(1, &["too many to draw"]);
 }
 
 #[test]
@@ -361,13 +735,14 @@ fn a_corpus_smaller_than_a_batch_is_noticed() {
     corpus
         .run(&[&large[..], &test].concat())
         .badly(1, &["too few for a batch of 5500"]);
+    assert!(!corpus.path("run").exists());
 }
 
 #[test]
 fn lines_that_are_not_utf_8_are_not_translated() {
     let said = TRAINED.translate(&[], b"a cat .\n\xff\n");
     assert_eq!(said.out, "");
-    said.badly(1, &["standard input: line 2"]);
+    said.badly(1, &["standard input: line 2: "]);
 }
 
 #[test]
@@ -375,25 +750,72 @@ fn a_broken_checkpoint_is_named() {
     let corpus = Corpus::new();
     corpus.train("a.en", "a.de", &[]).well();
     let file = "run/00000006/model.safetensors";
-    let whole = fs::read(corpus.path(file)).unwrap();
-    corpus.write(file, &whole[..whole.len() / 2]);
-    corpus.translate(&["a"], b"").badly(1, &[file]);
+    let mut bytes = fs::read(corpus.path(file)).unwrap();
+    bytes.truncate(bytes.len() / 2);
+    corpus.write(file, &bytes);
+    let changed = "it has changed since it was saved";
+    corpus.translate(&["a"], b"").badly(1, &[file, changed]);
     corpus.write(file, "something else");
     corpus.translate(&["a"], b"").badly(1, &[file]);
     corpus
         .train("a.en", "a.de", &["--resume"])
         .badly(1, &["model.safetensors"]);
-    corpus.run(&["translate", "--model", "a.en", "a"]).badly(1, &["a.en"]);
     corpus
-        .run(&["export", "--model", "nowhere"])
-        .badly(1, &["there is no checkpoint in nowhere"]);
+        .run(&["translate", "--model", "a.en", "a"])
+        .badly(1, &["a.en is not a directory"]);
+    corpus.run(&["export", "--model", "nowhere"]).badly(1, &["nowhere: "]);
+    fs::create_dir(corpus.path("bare")).unwrap();
+    corpus
+        .run(&["export", "--model", "bare"])
+        .badly(1, &["there is no checkpoint in bare"]);
+    corpus.write("bare/config.toml", "");
+    corpus
+        .run(&["export", "--model", "bare"])
+        .badly(1, &["bare/config.toml: it lacks the line `format = 2`"]);
 }
 
 #[test]
 fn translations_and_references_must_be_as_many() {
     TRAINED.write("short.de", "ein satz .\n");
     let said = ["score", "--hypotheses", "short.de", "--reference", "a.de"];
-    TRAINED.run(&said).badly(1, &["a.de has 3 lines for 1 translations"]);
+    TRAINED.run(&said).badly(1, &["short.de has 1 lines, and a.de has 3"]);
+}
+
+/// The newest checkpoint of a corpus's run, with this weight everywhere in
+/// its table.
+fn overflow(corpus: &Corpus, weight: f32) {
+    let dir = corpus.path("run/00000006");
+    let mut checkpoint = Checkpoint::load(&dir).unwrap();
+    checkpoint.training.model.embedding.table.fill(weight);
+    fs::remove_dir_all(&dir).unwrap();
+    checkpoint.save(&dir).unwrap();
+}
+
+#[test]
+fn a_model_whose_weights_overflow_ends_in_a_sentence() {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &[]).well();
+    overflow(&corpus, 1e30);
+    let words = ["run: the scores are not finite", "weights are too large"];
+    corpus.translate(&["a cat"], b"").badly(1, &words);
+    corpus.translate(&[], b"a cat\n").badly(1, &words);
+    corpus.run(&["attend", "--model", "run", "a"]).badly(1, &words);
+    let score = ["--model", "run", "--source", "a.en", "--reference", "a.de"];
+    corpus.run(&[&["score"], &score[..]].concat()).badly(1, &words[1..]);
+}
+
+/// A run that has gone astray keeps what it had before.
+#[test]
+fn a_training_that_diverges_says_where_and_stops() {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &[]).well();
+    overflow(&corpus, 1e30);
+    let before = names(&corpus.path("run"));
+    corpus.train("a.en", "a.de", &["--resume", "--updates", "9"]).badly(
+        1,
+        &["update 7: ", "last checkpoint is run/00000006"],
+    );
+    assert_eq!(names(&corpus.path("run")), before);
 }
 
 /// Runs the program in a shell, as `$0` with the arguments `$@`.
@@ -408,35 +830,113 @@ fn shell(corpus: &Corpus, script: &str, arguments: &[&str]) -> Said {
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_an_error_and_costs_nothing() {
     let full = "\"$0\" \"$@\" > /dev/full";
-    shell(&TRAINED, full, &["params"])
-        .badly(1, &["standard output: No space"]);
+    shell(&TRAINED, full, &["params"]).badly(1, &["standard output: "]);
     let corpus = Corpus::new();
-    let train = ["train", "--out", "run"];
+    let train = training("a.en", "a.de", &[]);
     let small = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
-    let small = shell(&corpus, small, &[&train[..], &SMALL].concat());
-    small.badly(1, &["run/00000002 is not saved", "model.safetensors"]);
-    assert_eq!(names(&corpus.path("run")), ["log.tsv"]);
+    shell(&corpus, small, &train)
+        .badly(1, &["run/00000002 is not saved", "model.safetensors"]);
+    assert_eq!(names(&corpus.path("run")), [".lock", "log.tsv"]);
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn who_stops_listening_stops_the_program() {
+fn who_stops_listening_stops_a_program_that_only_speaks() {
     let head = "\"$0\" \"$@\" | head -n 1; exit ${PIPESTATUS[0]}";
     let said = shell(&TRAINED, head, &["params"]).well();
     assert_eq!(said.lines().count(), 1);
+    let many = "yes 'a cat .' | head -n 5000 | \"$0\" \"$@\" | head -n 1; \
+        exit ${PIPESTATUS[2]}";
+    shell(&TRAINED, many, &["translate", "--model", "run"]).well();
+}
+
+/// Otherwise `train | head && score` would go on with half a model.
+#[test]
+#[cfg(target_os = "linux")]
+fn who_stops_listening_does_not_stop_a_training_in_silence() {
+    let corpus = Corpus::new();
+    let long = ["--updates", "100000", "--every", "20"];
+    let long = training("a.en", "a.de", &long);
+    let head = "\"$0\" \"$@\" | head -n 1; exit ${PIPESTATUS[0]}";
+    shell(&corpus, head, &long)
+        .badly(1, &["stopped after update ", "standard output: "]);
+    assert!(names(&corpus.path("run")).len() > 2);
+    // Nor that something was written.
+    for command in [
+        &["average", "run", "--out", "mean"][..],
+        &["export", "--model", "run"],
+        &["attend", "--model", "run", "a"],
+    ] {
+        let closed = "{ sleep 0.1; exec \"$0\" \"$@\"; } | true; \
+            exit ${PIPESTATUS[0]}";
+        shell(&corpus, closed, command).badly(1, &["standard output: "]);
+    }
+}
+
+/// Trains until this signal comes.
+#[cfg(target_os = "linux")]
+fn signalled(corpus: &Corpus, signal: &str) -> Said {
+    let long = ["--updates", "100000", "--every", "100000"];
+    let long = training("a.en", "a.de", &long);
+    let script = "\"$0\" \"$@\" & \
+        until [ -e run/log.tsv ]; do sleep 0.01; done; \
+        sleep 0.2; kill -SIGNAL $!; wait $!";
+    shell(corpus, &script.replace("SIGNAL", signal), &long)
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn ctrl_c_leaves_a_checkpoint() {
+fn an_interrupted_training_leaves_a_checkpoint_and_says_so() {
+    for signal in ["INT", "TERM", "HUP"] {
+        let corpus = Corpus::new();
+        let said = signalled(&corpus, signal);
+        let words = "stopped; the same command and --resume go on\n";
+        assert!(said.out.ends_with(words), "{}{}", said.out, said.err);
+        assert_eq!(said.code, Some(130), "{signal}");
+        let kept = names(&corpus.path("run"));
+        assert_eq!(kept.len(), 3, "{kept:?}");
+        let log = corpus.log();
+        let last = log.lines().last().unwrap().split('\t').next().unwrap();
+        assert_eq!(kept[1], format!("{last:0>8}"));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn ctrl_c_is_heard_after_training_too() {
     let corpus = Corpus::new();
-    let long = ["train", "--out", "run", "--updates", "100000"];
-    let long = [&long[..], &SMALL[..12]].concat();
-    let script = "\"$0\" \"$@\" & \
-        until [ -e run/log.tsv ]; do sleep 0.01; done; \
-        sleep 0.2; kill -INT $!; wait $!";
-    let out = shell(&corpus, script, &long).well();
-    assert!(out.ends_with("stopped; the same command and --resume go on\n"));
-    let kept = names(&corpus.path("run"));
-    assert_eq!(kept.len(), 2, "{kept:?}");
+    // Enough of a model to be examined for a while.
+    let script = "\"$0\" \"$@\" > out & \
+        until grep -q 'update 1' out; do sleep 0.01; done; \
+        sleep 0.1; kill -INT $!; wait $!; code=$?; cat out; exit $code";
+    let train = ["train", "--updates", "1", "--d-model", "256"];
+    let said = shell(&corpus, script, &train);
+    assert_eq!(said.code, Some(130), "{}", said.out);
+    assert!(!said.out.contains("solved"), "{}", said.out);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_a_kill_left_behind_is_cleared_away() {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &[]).well();
+    for part in [".00000043.7-0.unfinished", ".forgotten"] {
+        fs::create_dir(corpus.path("run").join(part)).unwrap();
+        corpus.write(&format!("run/{part}/model.safetensors"), "half");
+    }
+    let own = corpus.path("run/.00000043.unfinished");
+    replace_file(&own, b"somebody's").unwrap();
+    corpus.train("a.en", "a.de", &["--resume", "--updates", "8"]).well();
+    let left = names(&corpus.path("run"));
+    assert_eq!(left[..2], [".00000043.unfinished", ".lock"]);
+    assert_eq!(left.len(), 7);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_directory_that_is_gone_is_named() {
+    let script = "mkdir gone; cd gone; rmdir ../gone; exec \"$0\" \"$@\"";
+    let model = TRAINED.path("run").display().to_string();
+    let export = ["export", "--model", &model, "--out", "torch"];
+    shell(&TRAINED, script, &export).badly(1, &["torch"]);
 }

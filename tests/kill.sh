@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Kills a training run at twenty random moments, goes on each time, and ends with the same bytes as a run that nobody disturbed.
+# Kills a training run at twenty random moments, goes on each time, and ends with the same bytes as a run that was not disturbed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -7,7 +7,7 @@ cargo build --quiet --release --bin transformer
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 train=(target/release/transformer train --layers 1 --d-model 32 --d-ff 64
-    --tokens 500 --updates 300 --both-ways 150 --every 10)
+    --batch-tokens 500 --updates 300 --bidirectional-updates 150 --every 10)
 
 began=$(date +%s%N)
 "${train[@]}" --out "$folder/whole" > /dev/null
@@ -22,7 +22,7 @@ go_on() {
 
 kills=0
 while [ $kills -lt 20 ]; do
-    # Whoever has come to the end takes a step back: there are kills left.
+    # A run that has come to its end takes a step back: there are kills left.
     rm -rf "$folder"/killed/000003*
     go_on
     sleep "$(printf '0.%03d' $((RANDOM % (took / 3 + 1) % 1000)))"

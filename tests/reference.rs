@@ -3,8 +3,8 @@
 
 #[path = "common/compare.rs"]
 mod compare;
-// #[path = "reference/export.rs"]
-// mod export;
+#[path = "reference/export.rs"]
+mod export;
 
 use all_you_need::attention::Mask;
 use all_you_need::encoder::Config;
@@ -170,10 +170,10 @@ fn the_scores_of_a_batch_agree() {
 
 #[test]
 fn every_gradient_agrees() {
-    let (nats, slopes) = gradient(&model(), loss);
+    let (nats, slope) = gradient(&model(), loss);
     let expected = TORCH["losses"][0];
     assert!((nats - expected).abs() <= TOLERANCE * expected);
-    agree_all(&slopes, "gradient.");
+    agree_all(&slope, "gradient.");
 }
 
 #[test]
@@ -181,13 +181,13 @@ fn every_weight_agrees_after_three_steps_of_adam() {
     let mut model = model();
     let mut adam = Adam::new(&model);
     for step in 1..=3 {
-        let (nats, slopes) = gradient(&model, loss);
+        let (nats, slope) = gradient(&model, loss);
         let rate = learning_rate(paper_peak_lr(8, WARMUP), step, WARMUP);
         for (found, name) in [(nats, "losses"), (rate, "rates")] {
             let expected = TORCH[name][step - 1];
             assert!((found - expected).abs() <= TOLERANCE * expected);
         }
-        adam.step(&mut model, &slopes, rate);
+        adam.step(&mut model, &slope, rate);
     }
     agree_all(&model, "after.");
 }

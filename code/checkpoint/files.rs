@@ -204,7 +204,7 @@ fn unfinished<T>(
         match create(&part) {
             Ok(made) => return Ok((part, made)),
             Err(error) if error.kind() == AlreadyExists => number += 1,
-            Err(error) => return Err(Error::io(&part)(error)),
+            Err(error) => return Err(Error::io(path)(error)),
         }
     }
 }
@@ -282,6 +282,6 @@ fn whole_file(
 ) -> Result<(), Error> {
     allowed(path)?;
     let (part, file) = unfinished(path, |part| File::create_new(part))?;
-    let written = fill(file, bytes).map_err(Error::io(&part));
+    let written = fill(file, bytes).map_err(Error::io(path));
     finish(path, &part, written, allowed)
 }

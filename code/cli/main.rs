@@ -44,7 +44,12 @@ struct Arguments {
     command: Command,
     /// The number of threads to compute with; by default all that the
     /// machine has.
-    #[arg(long, global = true, value_parser = flags::threads)]
+    #[arg(
+        long,
+        global = true,
+        display_order = 100,
+        value_parser = flags::threads
+    )]
     threads: Option<usize>,
 }
 

@@ -10,10 +10,10 @@ pub fn say(line: impl Display) -> Result<()> {
 }
 
 /// Many lines on the standard output.
-pub fn say_all(lines: impl Iterator<Item = String>) -> Result<()> {
+pub fn say_all(mut lines: impl Iterator<Item = String>) -> Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut write = || {
-        lines.into_iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        lines.try_for_each(|line| writeln!(out, "{line}"))?;
         out.flush()
     };
     write().context("standard output")

@@ -52,7 +52,7 @@ impl Params {
     ) -> Result<()> {
         let (parameters, length) = (parameter_count(model), self.length);
         let sentence: [Vec<Token>; 1] = [vec![0; length]];
-        model.forward(&sentence, &sentence);
+        drop(model.forward(&sentence, &sentence));
         let products = bill.cost().multiply_adds;
         say(format!(
             "{parameters} parameters\n{products} multiply-adds for {length} \

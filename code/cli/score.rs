@@ -5,26 +5,23 @@ use crate::output::say;
 use all_you_need::bleu::{Tokenize, bleu, signature};
 use all_you_need::translation::{Translator, read};
 use anyhow::{Context, Result, ensure};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use std::path::{Path, PathBuf};
 
 /// Compute the BLEU of a model's translations, or of a file with
 /// translations.
 #[derive(Args)]
+#[command(group(ArgGroup::new("translations").required(true)))]
 pub struct Score {
     /// A checkpoint, or the directory of a run, which means its newest
     /// checkpoint.
-    #[arg(long, requires = "source", required_unless_present = "hypotheses")]
+    #[arg(long, group = "translations", requires = "source")]
     model: Option<PathBuf>,
     /// A file with texts to translate, one on each line.
     #[arg(long, requires = "model")]
     source: Option<PathBuf>,
     /// A file with translations, one on each line, instead of a model.
-    #[arg(
-        long,
-        conflicts_with_all = ["model", "source"],
-        required_unless_present = "model"
-    )]
+    #[arg(long, group = "translations", conflicts_with = "source")]
     hypotheses: Option<PathBuf>,
     /// A file with the right translations, one on each line.
     #[arg(long)]

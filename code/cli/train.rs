@@ -54,6 +54,17 @@ struct Plan {
     run: RunData,
 }
 
+impl Plan {
+    /// The examples to train with, and those to test with.
+    fn examples(&self, data: &Data) -> Result<(Vec<Example>, Vec<Example>)> {
+        let training = examples(&data.training, &self.tokenizer);
+        let training = training.context("training texts")?;
+        let validation = examples(&data.validation, &self.tokenizer);
+        check_batch(&training, self.recipe.batch_tokens)?;
+        Ok((training, validation.context("validation texts")?))
+    }
+}
+
 /// Whether Ctrl-C has been pressed. Pressed again, it does not wait.
 static STOP: AtomicBool = AtomicBool::new(false);
 
@@ -71,12 +82,7 @@ impl Train {
         self.run.find()?;
         let data = self.data()?;
         let plan = self.plan(&data);
-        let tokens = |pairs: &[TextPair], what| {
-            examples(pairs, &plan.tokenizer).context(what)
-        };
-        let training = tokens(&data.training, "training texts")?;
-        let validation = tokens(&data.validation, "validation texts")?;
-        check_batch(&training, plan.recipe.batch_tokens)?;
+        let (training, validation) = plan.examples(&data)?;
         let mut session = self.run.open(plan)?;
         self.describe(session.checkpoint(), training.len())?;
         ctrlc::set_handler(stop)?;
@@ -85,7 +91,7 @@ impl Train {
         }
         // From now on nothing is lost if Ctrl-C does not wait.
         STOP.store(true, Relaxed);
-        if self.files.are_given() {
+        if self.files.source().is_some() {
             return Ok(ExitCode::SUCCESS);
         }
         examine(session.into_checkpoint().into(), &data.validation)?;
@@ -101,7 +107,7 @@ impl Train {
 
     /// What the preset and the flags ask for.
     fn plan(&self, data: &Data) -> Plan {
-        let files = self.files.are_given();
+        let files = self.files.source().is_some();
         let preset = self.size.preset(files);
         let merges = self.size.merges(preset, files);
         let tokenizer = learn_tokenizer(&data.training, merges);
@@ -117,9 +123,9 @@ impl Train {
     fn describe(&self, checkpoint: &Checkpoint, n: usize) -> Result<()> {
         let Training { recipe, model, adam } = &checkpoint.training;
         let (parameters, done) = (parameter_count(model), adam.steps);
-        let what = match self.files.are_given() {
-            true => "a translation".to_owned(),
-            false => format!("the task {}", self.task.name()),
+        let what = match self.files.source() {
+            Some(file) => file.display().to_string(),
+            None => format!("the task {}", self.task.name()),
         };
         say(format!("{n} examples of {what}, {parameters} parameters"))?;
         if done >= recipe.updates {

@@ -5,7 +5,7 @@ use crate::output::say_all;
 use all_you_need::search::Beam;
 use all_you_need::translation::{Lines, TooLong, Translation};
 use all_you_need::translation::{TranslationError, Translator, lines};
-use anyhow::{Context, Error, Result};
+use anyhow::{Error, Result};
 use clap::Args;
 use std::io::{self, BufRead, IsTerminal};
 use std::path::PathBuf;

@@ -1,16 +1,21 @@
 //! A run on disk, and what is made of several: `cargo run --example checkpoint`
 
 use all_you_need::attention::{Mask, Softmax};
-use all_you_need::checkpoint::{Checkpoint, newest, place};
+use all_you_need::checkpoint::{
+    Checkpoint, RunData, checkpoint_path, newest,
+};
 use all_you_need::embedding::Embedding;
 use all_you_need::encoder::Config;
 use all_you_need::gradient::Variable;
-use all_you_need::loss::{Loss, shift_right};
-use all_you_need::optimizer::{Adam, descend, gradient, rate};
-use all_you_need::tensor::{Float, Matrix, Tensor};
-use all_you_need::tokens::{BytePairs, words};
-use all_you_need::training::{Recipe, Training};
-use all_you_need::transformer::{Parameters, Transformer, count};
+use all_you_need::loss::{CrossEntropy, shift_right};
+use all_you_need::optimizer::{Adam, descend, learning_rate};
+use all_you_need::parameters::{
+    Parameters, add_into, gradient, parameter_count,
+};
+use all_you_need::tensor::{Matrix, Tensor};
+use all_you_need::tokens::{Bpe, Token, Tokenizer, words};
+use all_you_need::training::{Example, Recipe, Training};
+use all_you_need::transformer::Transformer;
 use plot::print::grouped;
 use plot::{Chart, Diagram, Figure, Hue, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
@@ -25,7 +30,7 @@ fn main() {
     plot::read_arguments();
     let folder = tempfile::tempdir().unwrap();
     let (before, after) = two_checkpoints(folder.path());
-    four_files(&before, folder.path());
+    five_files(&before, folder.path());
     inside_a_file(folder.path());
     killed_while_saving(folder.path(), &after);
     killed_in_place(folder.path());
@@ -41,42 +46,37 @@ fn main() {
 }
 
 /// A batch of a run that learns to say words of the story backwards.
-fn lesson(tokens: &BytePairs, update: i32) -> Vec<Vec<usize>> {
+fn lesson(tokenizer: &Tokenizer, update: usize) -> Vec<Example> {
     let rng = &mut ChaCha8Rng::seed_from_u64(update as u64);
     let words = words(STORY);
-    let mut word = || words[rng.random_range(0..words.len())].as_str();
-    (0..8).map(|_| tokens.encode(word())).collect()
-}
-
-fn reversed(sentences: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let turned =
-        |s: &Vec<usize>| -> Vec<usize> { s.iter().rev().copied().collect() };
-    sentences.iter().map(turned).collect()
+    let example = |_| {
+        let word = &words[rng.random_range(0..words.len())];
+        let (source, mut target) =
+            (tokenizer.encode_source(word), tokenizer.encode_target(word));
+        let end = target.len() - 1;
+        target[1..end].reverse();
+        Example { source, target }
+    };
+    (0..8).map(example).collect()
 }
 
 /// Some updates of it. What comes next follows from how many there were.
 fn go_on(checkpoint: &mut Checkpoint, updates: usize) {
-    let end = checkpoint.tokens.len();
-    let Training { recipe, model, adam } = &mut checkpoint.training;
+    let Checkpoint { training, tokenizer, .. } = checkpoint;
     for _ in 0..updates {
-        let words = lesson(&checkpoint.tokens, adam.steps);
-        let (_, slopes) = gradient(&*model, |model: &Transformer<_>| {
-            model.loss(&words, &reversed(&words), end, end, recipe.smoothing)
-        });
-        let step = adam.steps as usize + 1;
-        let rate = rate(recipe.peak, step, recipe.warmup);
-        *model = adam.step(model, &slopes, rate);
+        let words = lesson(tokenizer, training.adam.steps);
+        training.update(&words).expect("a loss that is a number");
     }
 }
 
-fn newborn<F: Float>(config: &Config, seed: u64) -> Transformer<Matrix<F>> {
+fn newborn(config: &Config, seed: u64) -> Model {
     Transformer::new(config, &mut ChaCha8Rng::seed_from_u64(seed))
 }
 
 fn unborn() -> Checkpoint {
-    let tokens = BytePairs::train(STORY, 20);
+    let tokenizer = Tokenizer::new(Bpe::train(STORY, 20));
     let config = Config {
-        vocabulary: tokens.len() + 1,
+        vocabulary: tokenizer.vocabulary(),
         layers: 1,
         d_model: 16,
         d_ff: 32,
@@ -85,19 +85,28 @@ fn unborn() -> Checkpoint {
         d_v: 8,
     };
     let recipe = Recipe {
-        tokens: 40,
+        batch_tokens: 40,
         updates: 40,
-        both_ways: 0,
+        bidirectional_updates: 0,
         warmup: 10,
-        peak: 0.01,
+        peak_lr: 0.01,
         dropout: 0.0,
         weight_decay: 0.0,
-        smoothing: 0.1,
+        label_smoothing: 0.1,
         seed: 1,
     };
-    let model = newborn(&config, recipe.seed);
-    let adam = Adam::new(&model);
-    Checkpoint { config, training: Training { recipe, model, adam }, tokens }
+    let backwards = |word: &String| {
+        (word.clone(), word.chars().rev().collect::<String>())
+    };
+    let pairs: Vec<_> = words(STORY).iter().map(backwards).collect();
+    let run = RunData::new("reverse", &pairs, &pairs[..100]);
+    let training = Training::new(&config, recipe);
+    Checkpoint {
+        config,
+        training,
+        tokenizer,
+        run: RunData { every: 10, ..run },
+    }
 }
 
 /// After 10 updates, and after 20. The first is saved.
@@ -105,17 +114,22 @@ fn two_checkpoints(run: &Path) -> (Checkpoint, Checkpoint) {
     let mut checkpoint = unborn();
     go_on(&mut checkpoint, 10);
     let before = checkpoint.clone();
-    before.save(&place(run, 10)).unwrap();
+    before.save(&checkpoint_path(run, 10)).unwrap();
     go_on(&mut checkpoint, 10);
     (before, checkpoint)
 }
 
 /// In the order in which they are written.
-const FILES: [&str; 4] =
-    ["config.toml", "tokens.txt", "model.safetensors", "adam.safetensors"];
+const FILES: [&str; 5] = [
+    "config.toml",
+    "merges.txt",
+    "model.safetensors",
+    "adam.safetensors",
+    "SHA256SUMS",
+];
 
-/// The bytes of the four.
-fn files(dir: &Path) -> [Vec<u8>; 4] {
+/// The bytes of the five.
+fn files(dir: &Path) -> [Vec<u8>; 5] {
     FILES.map(|name| fs::read(dir.join(name)).unwrap())
 }
 
@@ -127,28 +141,33 @@ fn write(dir: &Path, files: &[Vec<u8>]) {
     }
 }
 
-fn four_files(checkpoint: &Checkpoint, run: &Path) {
-    println!("== Four files");
-    let files = files(&place(run, 10));
+fn five_files(checkpoint: &Checkpoint, run: &Path) {
+    println!("== Five files");
+    let files = files(&checkpoint_path(run, 10));
     for (name, bytes) in FILES.iter().zip(&files) {
         println!("{name:18} {:>8} bytes", grouped(bytes.len()));
     }
-    let [settings, tokens] =
-        [0, 1].map(|i| str::from_utf8(&files[i]).unwrap());
+    let [settings, merges, digests] =
+        [0, 1, 4].map(|i| str::from_utf8(&files[i]).unwrap());
     println!("\n== config.toml\n{}", settings.trim_end());
-    println!("\n== tokens.txt");
-    tokens.lines().take(6).for_each(|line| println!("{line}"));
+    println!("\n== merges.txt");
+    merges.lines().take(6).for_each(|line| println!("{line}"));
     println!("…");
-    let parameters = count(&checkpoint.training.model);
+    // The model's last digits, and so its digest, depend on the machine.
+    println!("\n== SHA256SUMS");
+    digests.lines().take(2).for_each(|line| println!("{line}"));
+    println!("…");
+    let parameters = parameter_count(&checkpoint.training.model);
     println!("\n== How much");
     println!("parameters = {}", grouped(parameters));
-    println!("merges = {}", checkpoint.tokens.merges().len());
+    println!("merges = {}", checkpoint.tokenizer.bpe().merges().len());
     println!("bytes of them = {}", grouped(4 * parameters));
 }
 
 /// What lies between the first byte and the last.
 fn inside_a_file(run: &Path) {
-    let bytes = fs::read(place(run, 10).join("model.safetensors")).unwrap();
+    let bytes =
+        fs::read(checkpoint_path(run, 10).join("model.safetensors")).unwrap();
     let (length, rest) = bytes.split_first_chunk().unwrap();
     let length = u64::from_le_bytes(*length) as usize;
     let (header, numbers) = rest.split_at(length);
@@ -200,56 +219,61 @@ fn draw_layout(header: usize, numbers: usize) {
     plot::save("checkpoint-layout", &figure.draw());
 }
 
+/// What a directory is called while it is written, by process 4711.
+const UNFINISHED: &str = ".00000020.4711-0.unfinished";
+
 /// A save seen from outside, stopped at four moments: how many files are
 /// written, and whether they have their place.
 fn killed_while_saving(run: &Path, after: &Checkpoint) {
-    after.save(&place(run, 20)).unwrap();
-    let [old, new] = [10, 20].map(|updates| files(&place(run, updates)));
+    after.save(&checkpoint_path(run, 20)).unwrap();
+    let [old, new] =
+        [10, 20].map(|updates| files(&checkpoint_path(run, updates)));
     println!("\n== Killed while saving");
     println!("files written   in place   found");
     let frame = |(written, in_place): (usize, bool)| {
         let folder = tempfile::tempdir().unwrap();
         let run = folder.path();
-        write(&place(run, 10), &old);
-        let unfinished = run.join(".00000020.unfinished");
-        let dir = if in_place { place(run, 20) } else { unfinished };
+        write(&checkpoint_path(run, 10), &old);
+        let unfinished = run.join(UNFINISHED);
+        let dir =
+            if in_place { checkpoint_path(run, 20) } else { unfinished };
         if written > 0 {
             write(&dir, &new[..written]);
         }
         let found = newest(run).unwrap().unwrap();
         let steps = Checkpoint::load(&found).unwrap().training.adam.steps;
-        assert_eq!(found, place(run, steps as usize));
+        assert_eq!(found, checkpoint_path(run, steps));
         let yes = if in_place { "yes" } else { "no" };
         println!("{written:13}   {yes:8}   {steps:08}");
         draw_save(written, in_place, &format!("{steps:08}"))
     };
-    let frames = [(0, false), (2, false), (4, false), (4, true)].map(frame);
+    let frames = [(0, false), (2, false), (5, false), (5, true)].map(frame);
     plot::save_frames("checkpoint-save", &frames);
 }
 
 /// The run's directory, and the one that is found in it.
 fn draw_save(written: usize, in_place: bool, found: &str) -> Figure {
     let old = "00000010";
-    let new = if in_place { "00000020" } else { ".00000020.unfinished" };
+    let new = if in_place { "00000020" } else { UNFINISHED };
     let mut figure = Diagram::new(
         &format!("A save with {written} files written"),
         &match written {
             0 => format!("The run holds {old}. Found: {found}."),
             _ => format!(
-                "The run holds {old} with its four files, and {new} with \
+                "The run holds {old} with its five files, and {new} with \
                  {written}. Found: {found}."
             ),
         },
-        25.0,
+        30.2,
         6.6,
     );
-    let rows = [(old, 4, 1.6), (new, written, 4.6)];
+    let rows = [(old, 5, 1.6), (new, written, 4.6)];
     for (name, files, y) in rows.into_iter().filter(|row| row.1 > 0) {
         let hue = if name == found { Hue::Green } else { Hue::Rule };
-        let dir = figure.block((5.2, y), (9.6, 1.8), name, hue);
+        let dir = figure.block((6.4, y), (12.0, 1.8), name, hue);
         for i in 0..files {
-            let x = 12.2 + 3.4 * i as f64;
-            let name = ["settings", "tokens", "model", "Adam"][i];
+            let x = 14.6 + 3.4 * i as f64;
+            let name = ["settings", "merges", "model", "Adam", "digests"][i];
             let file = figure.block((x, y), (3.0, 1.8), name, hue);
             if i == 0 {
                 figure.line(&[dir.right(), file.left()], hue);
@@ -261,7 +285,8 @@ fn draw_save(written: usize, in_place: bool, found: &str) -> Figure {
 
 /// The same with the old files overwritten one after the other.
 fn killed_in_place(run: &Path) {
-    let [old, new] = [10, 20].map(|updates| files(&place(run, updates)));
+    let [old, new] =
+        [10, 20].map(|updates| files(&checkpoint_path(run, updates)));
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path();
     write(dir, &old);
@@ -276,7 +301,8 @@ fn killed_in_place(run: &Path) {
     println!("\n== Killed in place");
     println!("of 20, could be loaded = {}", survived.count());
     let error = load_after(99).unwrap_err();
-    println!("at 99 % = {}: {}", FILES[2], error.root_cause());
+    let folder = format!("{}/", dir.display());
+    println!("at 99 % = {}", error.to_string().replace(&folder, ""));
     let mixed = load_after(100).is_ok();
     println!(
         "new model, old memory = {}",
@@ -286,26 +312,36 @@ fn killed_in_place(run: &Path) {
 
 /// One run goes through, the other begins again from its tenth update.
 fn same_bytes(run: &Path) {
-    let mut resumed = Checkpoint::load(&place(run, 10)).unwrap();
+    let mut resumed = Checkpoint::load(&checkpoint_path(run, 10)).unwrap();
     go_on(&mut resumed, 10);
     resumed.save(&run.join("resumed")).unwrap();
     let [one, other] =
-        [place(run, 20), run.join("resumed")].map(|d| files(&d));
+        [checkpoint_path(run, 20), run.join("resumed")].map(|d| files(&d));
     let equal = one.iter().zip(&other).filter(|(a, b)| a == b).count();
     println!("\n== Resumed");
     println!("equal files = {equal} of {}", one.len());
 }
 
 const LETTERS: usize = 6;
-const END: usize = LETTERS;
+const END: Token = LETTERS as Token;
 const WARMUP: usize = 40;
 
 type Model<T = Matrix> = Transformer<T>;
-type Words = Vec<Vec<usize>>;
+type Words = Vec<Vec<Token>>;
 
 /// The word of four letters with this number, from 0 to 6⁴ − 1.
-fn word(number: usize) -> Vec<usize> {
-    (0..4).map(|place| number / LETTERS.pow(place) % LETTERS).collect()
+fn word(number: usize) -> Vec<Token> {
+    let letter = |place| (number / LETTERS.pow(place) % LETTERS) as Token;
+    (0..4).map(letter).collect()
+}
+
+/// The words backwards, each between two ends.
+fn answers(words: &[Vec<Token>]) -> Words {
+    let answer = |word: &Vec<Token>| {
+        let letters = word.iter().rev().copied();
+        std::iter::once(END).chain(letters).chain([END]).collect()
+    };
+    words.iter().map(answer).collect()
 }
 
 /// A hundred words that are in no lesson.
@@ -316,9 +352,8 @@ fn held_out() -> Words {
 /// What the hundred words cost, in nats a letter.
 fn loss(model: &Model) -> f64 {
     let words = held_out();
-    let ten = |words: &[Vec<usize>]| {
-        model.loss(words, &reversed(words), END, END, 0.0)[0]
-    };
+    let ten =
+        |words: &[Vec<Token>]| model.loss(words, &answers(words), 0.0)[0];
     words.chunks(10).map(ten).sum::<f64>() / 10.0
 }
 
@@ -326,38 +361,31 @@ fn loss(model: &Model) -> f64 {
 /// right letters.
 fn right(model: &Model) -> usize {
     let words = held_out();
-    let turned = |word: &&Vec<usize>| {
-        let answer: Vec<_> = word.iter().rev().copied().collect();
-        let (fed, asked) = shift_right(&answer, END, END);
-        let scores = model.forward(&[word.to_vec()], &[fed]);
+    let turned = |(word, answer): &(&Vec<Token>, Vec<Token>)| {
+        let (fed, asked) = shift_right(answer);
+        let scores = model.forward(&[word], &[fed]);
         let best = scores.row_iter().map(|row| row.transpose().argmax().0);
-        best.eq(asked)
+        best.eq(asked.iter().map(|&id| id as usize))
     };
-    words.iter().filter(turned).count()
+    words.iter().zip(answers(&words)).filter(turned).count()
 }
 
 /// The optimiser's chapter once more, now with what Adam remembers.
 struct Run {
     /// Before the first step, and after each.
     models: Vec<Model>,
-    adams: Vec<Adam<f64>>,
+    adams: Vec<Adam<Model>>,
 }
 
 /// Twelve words of the lesson with this number, and a step.
-fn step(
-    lesson: usize,
-    model: &Model,
-    adam: &mut Adam<f64>,
-    rate: f64,
-) -> Model {
+fn step(lesson: usize, model: &mut Model, adam: &mut Adam<Model>, rate: f64) {
     let rng = &mut ChaCha8Rng::seed_from_u64(lesson as u64);
     let numbers = std::iter::repeat_with(|| rng.random_range(0..1296));
     let numbers = numbers.filter(|n: &usize| !n.is_multiple_of(13));
     let words: Words = numbers.map(word).take(12).collect();
-    let (_, slopes) = gradient(model, |model: &Model<Variable<f64>>| {
-        model.loss(&words, &reversed(&words), END, END, 0.1)
-    });
-    adam.step(model, &slopes, rate)
+    let (_, slopes) =
+        gradient(&*model, |model| model.loss(&words, &answers(&words), 0.1));
+    adam.step(model, &slopes, rate);
 }
 
 fn backwards(seed: u64) -> Run {
@@ -367,9 +395,10 @@ fn backwards(seed: u64) -> Run {
     let mut run = Run { models: vec![model], adams };
     for lesson in 1..=240 {
         let mut adam = run.adams[lesson - 1].clone();
-        let model = &run.models[lesson - 1];
-        let rate = rate(0.01, lesson, WARMUP);
-        run.models.push(step(lesson, model, &mut adam, rate));
+        let mut model = run.models[lesson - 1].clone();
+        let rate = learning_rate(0.01, lesson, WARMUP);
+        step(lesson, &mut model, &mut adam, rate);
+        run.models.push(model);
         run.adams.push(adam);
     }
     run
@@ -378,12 +407,11 @@ fn backwards(seed: u64) -> Run {
 /// How far two models are apart: the root of the mean square over all
 /// weights.
 fn distance(one: &Model, other: &Model) -> f64 {
-    let (mut squares, mut weights) = (0.0, 0);
-    descend(one, other, 1.0).map("", &mut |_, leaf: &Matrix| {
-        squares += leaf.norm_squared();
-        weights += leaf.len();
-    });
-    (squares / weights as f64).sqrt()
+    let mut apart = one.clone();
+    descend(&mut apart, other, 1.0);
+    let leaves = apart.leaves().into_iter();
+    let squares: f64 = leaves.map(|(_, leaf)| leaf.norm_squared()).sum();
+    (squares / parameter_count(one) as f64).sqrt()
 }
 
 /// From step 120 on, with Adam's memory and without.
@@ -392,14 +420,15 @@ fn without_memory(run: &Run) {
     let mut adam = Adam::new(&model);
     let mut forgetful = vec![model.clone()];
     for lesson in 121..=130 {
-        let rate = rate(0.01, lesson, WARMUP);
-        model = step(lesson, &model, &mut adam, rate);
+        let rate = learning_rate(0.01, lesson, WARMUP);
+        step(lesson, &mut model, &mut adam, rate);
         forgetful.push(model.clone());
     }
     println!("\n== The first step after it");
     for (name, next) in [("kept", &run.models[121]), ("lost", &forgetful[1])]
     {
-        let far = distance(next, &run.models[120]) / rate(0.01, 121, WARMUP);
+        let far = distance(next, &run.models[120])
+            / learning_rate(0.01, 121, WARMUP);
         println!("memory {name} = {far:.2}");
     }
     println!("\n== With memory and without");
@@ -415,9 +444,9 @@ fn without_memory(run: &Run) {
 type Letters<T = Matrix> = Embedding<T>;
 
 /// The story's letters, blanks 0 and *a* 1.
-fn letters() -> Vec<usize> {
+fn letters() -> Vec<Token> {
     let id = |byte: u8| match byte.to_ascii_lowercase() {
-        letter @ b'a'..=b'z' => usize::from(letter - b'a') + 1,
+        letter @ b'a'..=b'z' => Token::from(letter - b'a') + 1,
         _ => 0,
     };
     STORY.bytes().map(id).collect()
@@ -428,14 +457,14 @@ fn mean<L>(models: &[L]) -> L
 where
     L: Parameters<Matrix, With<Matrix> = L>,
 {
-    let zero = models[0].map("", &mut |_, leaf| leaf * 0.0);
-    let sum = models.iter().fold(zero, |sum, m| descend(&sum, m, -1.0));
+    let mut sum = models[0].map("", &mut |_, leaf| leaf * 0.0);
+    models.iter().for_each(|model| add_into(&mut sum, model));
     sum.map("", &mut |_, leaf| leaf / models.len() as f64)
 }
 
 /// A noisy descent: every tenth model of a thousand updates, with 64 random
 /// letters in a batch.
-fn noisy_descent(text: &[usize], rate: fn(usize) -> f64) -> Vec<Letters> {
+fn noisy_descent(text: &[Token], rate: fn(usize) -> f64) -> Vec<Letters> {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let mut model = Letters { table: Matrix::zeros(27, 27) };
     let mut adam = Adam::new(&model);
@@ -443,14 +472,14 @@ fn noisy_descent(text: &[usize], rate: fn(usize) -> f64) -> Vec<Letters> {
     for update in 1..=1000 {
         let mut pair = || {
             let at = rng.random_range(1..text.len());
-            (text[at - 1], text[at])
+            (text[at - 1] as usize, text[at])
         };
         let (letters, next): (Vec<_>, Vec<_>) =
             (0..64).map(|_| pair()).unzip();
         let (_, slopes) = gradient(&model, |model: &Letters<Variable<_>>| {
             model.table.gather(&letters).cross_entropy(&next, 0.0)
         });
-        model = adam.step(&model, &slopes, rate(update));
+        adam.step(&mut model, &slopes, rate(update));
         if update % 10 == 0 {
             kept.push(model.clone());
         }
@@ -459,9 +488,10 @@ fn noisy_descent(text: &[usize], rate: fn(usize) -> f64) -> Vec<Letters> {
 }
 
 /// How often each letter is followed by each.
-fn counts(text: &[usize]) -> Matrix {
+fn counts(text: &[Token]) -> Matrix {
     let mut counts = Matrix::zeros(27, 27);
-    text.windows(2).for_each(|pair| counts[(pair[0], pair[1])] += 1.0);
+    text.windows(2)
+        .for_each(|pair| counts[(pair[0] as usize, pair[1] as usize)] += 1.0);
     counts
 }
 
@@ -500,7 +530,8 @@ fn mean_of_the_last() {
     println!("times as low = {:.0}", each / mean_20);
     println!("best = {floor:.2}");
     println!("ln 27 = {:.2}", 27f64.ln());
-    let falling = noisy_descent(&text, |update| rate(0.2, update, 100));
+    let falling =
+        noisy_descent(&text, |update| learning_rate(0.2, update, 100));
     println!("falling, last = {:.3}", above(&falling[99]));
     println!("falling, mean of 20 = {:.3}", above(&mean(&falling[80..])));
     let points: Vec<_> = (1..=100).map(point).collect();
@@ -526,7 +557,10 @@ fn mean_of_the_last() {
 
 /// On a straight line from one model to another.
 fn between(one: &Model, other: &Model, part: f64) -> Model {
-    descend(one, &descend(one, other, 1.0), part)
+    let (mut apart, mut model) = (one.clone(), one.clone());
+    descend(&mut apart, other, 1.0);
+    descend(&mut model, &apart, part);
+    model
 }
 
 fn between_two(one: &Run, other: &Run) {

@@ -11,6 +11,7 @@ use plot::print::grouped;
 use plot::{Bars, Chart, Diagram, Hue, Side};
 
 fn main() {
+    plot::read_arguments();
     two_orders();
     where_from();
     work();
@@ -64,11 +65,15 @@ fn two_orders() {
 }
 
 fn draw_readings(cost: Cost) {
+    let size = priced(left_first).0;
+    let work = grouped(cost.multiply_adds);
     let mut figure = Diagram::new(
-        "One formula, two readings",
-        "The formula x.matmul(a).matmul(b) stands at the top. Given matrices it \
-         comes to 6 × 512 numbers; given shapes, to the size 6 × 512 and the \
-         number of multiply-adds.",
+        "One formula, two implementations",
+        &format!(
+            "The formula x.matmul(a).matmul(b) stands at the top. Given \
+             matrices it comes to {size} numbers; given shapes, to the size \
+             {size} and {work} multiply-adds."
+        ),
         24.0,
         11.0,
     );
@@ -76,7 +81,6 @@ fn draw_readings(cost: Cost) {
     let formula = figure.block((12.0, 1.4), (11.0, 1.8), formula, Hue::Green);
     let matrix = figure.block((6.0, 5.5), (7.0, 1.8), "Matrix", Hue::Blue);
     let shape = figure.block((18.0, 5.5), (7.0, 1.8), "Shape", Hue::Orange);
-    let work = grouped(cost.multiply_adds);
     let bill = format!("6 × 512\n{work} multiply-adds");
     for (reading, text) in
         [(matrix, "6 × 512 numbers\nand no bill"), (shape, bill.as_str())]
@@ -119,12 +123,13 @@ fn groups(config: &Config) -> Vec<(String, usize)> {
 /// Where the parameters of the paper's models are.
 fn where_from() {
     let (base, big) = (Config::base(), Config::big());
+    let millions = |(name, size): &(String, usize)| {
+        format!("{name} {:.2}", *size as f64 / 1e6)
+    };
+    let list: Vec<_> = groups(&base).iter().map(millions).collect();
     let mut bars = Bars::new(
         "Where the parameters of the base model are",
-        "Eight bars. The embedding table has 18.9 million parameters; the \
-         feed-forward networks 12.6 million in the encoder and as many in the \
-         decoder; the three kinds of attention 6.3 million each; the norms \
-         next to none.",
+        &format!("A bar for each group: {}.", list.join("; ")),
     )
     .heading("millions of parameters")
     .decimals(2);
@@ -238,7 +243,7 @@ fn draw_paths() {
         "Steps from the first word to the last",
         "On two logarithmic axes recurrence and convolution rise side by \
          side in straight lines, dilated convolution goes up a few low \
-         stairs, and attention stays at 1.",
+         stairs, and attention stays at one.",
     )
     .x("words in the sentence")
     .y("layers or steps")
@@ -287,7 +292,7 @@ fn attention_counted(n: usize) -> f64 {
     let heads: MultiHead<Shape> =
         MultiHead::new(8, D_MODEL, (D_MODEL / 8, D_MODEL / 8), &mut bill);
     let x = bill.shape(n, D_MODEL);
-    heads.forward(&x, &x, &Mask::none(n, n));
+    let _ = heads.forward(&x, &x, &Mask::none(n, n));
     bill.cost().multiply_adds as f64
 }
 
@@ -324,12 +329,20 @@ fn draw_cost() {
         let lengths = (1..=32).map(|i| 64 * i);
         lengths.map(move |n| (n as f64, a_word(n, cost(n))))
     };
+    let gated = |n| recurrence_counted(n, 3);
+    let crossing = (1..).find(|&n| attention_counted(n) >= gated(n)).unwrap();
     let chart = Chart::new(
         "What a word costs",
-        "Multiply-adds a word, in units of d². As Table 1 counts, recurrence \
-         stays at 1 and attention rises through it at n = d. Counted to the \
-         end, attention starts at 4, passes the LSTM's 8 at n = 2d, and is \
-         never below the 2 of a plain recurrent layer.",
+        &format!(
+            "Multiply-adds a word, in units of d². As Table 1 counts, \
+             recurrence stays at one and attention rises through it at n = d. \
+             Counted to the end, attention starts at {:.1}, passes the LSTM's \
+             {:.0} at n = {crossing}, and is never below the {:.0} of a plain \
+             recurrent layer.",
+            a_word(1, attention_counted(1)),
+            a_word(1, gated(1)),
+            a_word(1, recurrence_counted(1, 0))
+        ),
     )
     .x("words in the sentence, d = 512")
     .y("multiply-adds a word, in d²")

@@ -398,7 +398,7 @@ fn prices() {
         let heads = MultiHead::new(h, 512, (width, width), &mut bill.clone());
         for _ in 0..pieces {
             let x = bill.shape(n, 512);
-            heads.forward(&x, &x, &Mask::none(n, n));
+            let _ = heads.forward(&x, &x, &Mask::none(n, n));
         }
         let cost = bill.cost();
         let [work, powers, numbers] =

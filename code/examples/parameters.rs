@@ -7,6 +7,7 @@ use all_you_need::tensor::Tensor;
 use all_you_need::transformer::Transformer;
 
 fn main() {
+    plot::read_arguments();
     names();
 }
 

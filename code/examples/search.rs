@@ -143,9 +143,16 @@ fn wide(width: usize, alpha: f64) -> Beam {
     Beam { width, alpha, ..Beam::greedy(START, END) }
 }
 
+const FINITE: &str = "scores that are numbers";
+
+/// The best sentence that was found for the first source.
+fn best_of(mut found: Vec<Vec<Hypothesis>>) -> Hypothesis {
+    found.swap_remove(0).swap_remove(0)
+}
+
 /// The best sentence of a language by hand.
 fn find(language: &mut Language, beam: &Beam) -> Hypothesis {
-    search(language, &[10], beam).swap_remove(0).swap_remove(0)
+    best_of(search(language, &[10], beam).expect(FINITE))
 }
 
 /// *I am fine* by hand: greedy, and two at a time.
@@ -327,7 +334,7 @@ fn random(seed: u64) -> Transformer<Matrix> {
 /// The best sentence that a beam finds in a random model.
 fn answer(model: &Transformer<Matrix>, beam: &Beam) -> Hypothesis {
     let mut cache = Cache::new(model, &[SOURCE.to_vec()]);
-    search(&mut cache, &[LIMIT], beam).swap_remove(0).swap_remove(0)
+    best_of(search(&mut cache, &[LIMIT], beam).expect(FINITE))
 }
 
 /// Wider beams over a hundred random models.
@@ -472,7 +479,7 @@ fn several_sentences() {
     let limits = sources.each_ref().map(|source| source.len() + 10);
     let beam = Beam::paper(START, END);
     let mut counted = Counted(Cache::new(&model, &sources), Vec::new());
-    let found = search(&mut counted, &limits, &beam);
+    let found = search(&mut counted, &limits, &beam).expect(FINITE);
     println!("\n== Three sentences at once");
     println!("source   limit   found   ln P   score");
     for ((source, limit), found) in sources.iter().zip(limits).zip(found) {
@@ -610,8 +617,9 @@ fn out_of_order() {
         let right = answer(&model, &beam);
         let cache = Cache::new(&model, &[SOURCE.to_vec()]);
         let mut forgetful = Forgetful(cache, 1);
-        let found = search(&mut forgetful, &[LIMIT], &beam).swap_remove(0);
-        let Hypothesis { tokens, log_probability: claim, .. } = &found[0];
+        let found = search(&mut forgetful, &[LIMIT], &beam);
+        let found = best_of(found.expect(FINITE));
+        let Hypothesis { tokens, log_probability: claim, .. } = &found;
         let gap = (claim - log_probability(&model, tokens)).abs();
         differ += usize::from(*tokens != right.tokens);
         gaps.push(gap);

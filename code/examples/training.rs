@@ -538,7 +538,8 @@ fn sixty_words(runs: &[(&str, Run)]) {
     }
     println!("left of a weight = {:.2}", left(&small_recipe(0.0, 1.0)));
     let least = |(_, run): &(&str, Run)| {
-        let costs = run.models.iter().map(|model| nats(model, &held_out));
+        let costs =
+            run.models.iter().map(|model| validation_loss(model, &held_out));
         costs.fold(f64::MAX, f64::min)
     };
     let least: Vec<_> = runs

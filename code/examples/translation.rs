@@ -1,12 +1,13 @@
 //! From texts to a translator: `cargo run --example translation`
 
-use all_you_need::bleu::{Tokenizer, bleu};
+use all_you_need::bleu::{Tokenize, bleu};
+use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
 use all_you_need::loss::perplexity;
-use all_you_need::tensor::{Bill, Shape};
-use all_you_need::tokens::BytePairs;
-use all_you_need::transformer::{Transformer, count};
-use all_you_need::translation::{Pair, corpus, vocabulary};
+use all_you_need::parameters::parameter_count;
+use all_you_need::tokens::{Bpe, Token, Tokenizer};
+use all_you_need::transformer::Transformer;
+use all_you_need::translation::{TextPair, corpus, learn_tokenizer};
 use plot::print::grouped;
 use plot::{Chart, Figure};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
@@ -73,13 +74,13 @@ const CAPTIONS: [(&str, &str); 12] = [
     ("sand in the hat of a man .", "sand im hut von einem mann ."),
 ];
 
-fn pairs() -> Vec<Pair> {
+fn pairs() -> Vec<TextPair> {
     CAPTIONS.map(|(a, b)| (a.to_owned(), b.to_owned())).to_vec()
 }
 
 /// The tokens of a text, with a dot for a space.
-fn spelled(text: &str, tokens: &BytePairs) -> String {
-    let spell = |&id: &usize| tokens.decode(&[id]).replace(' ', "·");
+fn spelled(text: &str, tokens: &Tokenizer) -> String {
+    let spell = |&id: &Token| tokens.decode(&[id]).replace(' ', "·");
     let spelled: Vec<String> =
         tokens.encode(text).iter().map(spell).collect();
     spelled.join(" ")
@@ -87,7 +88,7 @@ fn spelled(text: &str, tokens: &BytePairs) -> String {
 
 fn one_vocabulary() {
     println!("\n== One vocabulary for two languages");
-    let tokens = vocabulary(&pairs(), 60);
+    let tokens = learn_tokenizer(&pairs(), 60);
     let (english, german) = CAPTIONS[4];
     println!("{}", spelled(english, &tokens));
     println!("{}", spelled(german, &tokens));
@@ -127,7 +128,7 @@ fn lesson() -> f64 {
     let model: Transformer<Shape> =
         Transformer::new(&Config::tiny(), &mut bill.clone());
     let caption = [vec![0; LENGTH]];
-    model.forward(&caption, &caption);
+    let _ = model.forward(&caption, &caption);
     3.0 * bill.cost().multiply_adds as f64
 }
 
@@ -135,7 +136,7 @@ fn size_of_the_model() {
     println!("\n== The model");
     let model: Transformer<Shape> =
         Transformer::new(&Config::tiny(), &mut Bill::default());
-    println!("parameters = {}", grouped(count(&model) as u64));
+    println!("parameters = {}", grouped(parameter_count(&model) as u64));
     println!("in the table = {}", grouped(10_000 * 128));
     println!("millions of multiply-adds a lesson = {:.0}", lesson() / 1e6);
 }
@@ -402,9 +403,10 @@ fn looks() {
 fn line_breaks() {
     println!("\n== Lines instead of blanks");
     let lines = CAPTIONS.map(|(a, b)| format!("{a}\n{b}\n")).concat();
-    let tokens = BytePairs::train(&lines, 60);
-    let breaks = |&id: &usize| tokens.bytes(id).contains(&b'\n');
-    let wasted: Vec<usize> = (256..tokens.len()).filter(breaks).collect();
+    let tokens = Bpe::train(&lines, 60);
+    let breaks = |&id: &Token| tokens.bytes(id).contains(&b'\n');
+    let merged = 256..tokens.len() as Token;
+    let wasted: Vec<Token> = merged.filter(breaks).collect();
     println!("merges that no line has = {}", wasted.len());
     let spelled =
         wasted.iter().map(|&id| format!("{:?}", tokens.decode(&[id])));
@@ -418,8 +420,8 @@ fn line_breaks() {
 fn twice() {
     println!("\n== A vocabulary each");
     let learn = |text: String| {
-        let tokens = BytePairs::train(&text, 60);
-        (256..tokens.len()).map(|id| tokens.decode(&[id])).collect()
+        let tokens = Bpe::train(&text, 60);
+        (256..tokens.len() as Token).map(|id| tokens.decode(&[id])).collect()
     };
     let english: BTreeSet<String> =
         learn(CAPTIONS.map(|(english, _)| format!(" {english}")).concat());
@@ -434,8 +436,7 @@ fn one_line_off() {
     println!("\n== One line off");
     let german = CAPTIONS.map(|(_, german)| german);
     let score = |off| {
-        let found =
-            bleu(&german[off..], &german[..12 - off], Tokenizer::None);
+        let found = bleu(&german[off..], &german[..12 - off], Tokenize::None);
         found.score
     };
     println!("each with its own = {:.0}", score(0));

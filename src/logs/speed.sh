@@ -26,7 +26,7 @@ rival() {
         "$transformer" train \
             --source "$data/train.en" --target "$data/train.de" \
             --valid-source "$data/val.en" --valid-target "$data/val.de" \
-            --tokens 2750 --both-ways 0 --updates 60 --every 60 --out $out
+            --batch-tokens 2750 --bidirectional-updates 0 --updates 60 --every 60 --out $out
         ours=$(awk 'END { printf "%.0f", $5 / $6 }' $out/log.tsv)
         theirs=$($rival train "$(exported $out/00000060)" \
             "$data/train.en" "$data/train.de" 60)
@@ -40,6 +40,7 @@ rival() {
 
 # A model, with a file that PyTorch reads beside the others.
 exported() {
+    rm -f "$1/torch.safetensors"
     "$transformer" export --model "$1" --out "$1/torch.safetensors" > /dev/null
     echo "$1"
 }

@@ -417,7 +417,7 @@ fn settings_that_fit_nothing_are_refused() {
         ("vocabulary = 264", "vocabulary = 9", "vocabulary is 9"),
         ("d_model = 4", "d_model = 5", "d_model = 5 is odd"),
         ("heads = 2", "heads = 0", "heads cannot be 0"),
-        ("layers = 2", "layers = 100000", "layers"),
+        ("layers = 2", "layers = 100000", "layers cannot be 100000"),
         ("d_k = 3", "d_k = 4611686018427387904", "d_k cannot be 461168"),
         ("d_ff = 7", "d_ff = 1000000000", "d_ff cannot be 1000000000"),
         ("d_k = 3", "d_k = -3", "config.toml: line 9: invalid value"),
@@ -594,7 +594,7 @@ fn what_could_not_be_loaded_is_not_saved() {
         assert!(error.contains("refused is not saved: "), "{error}");
         assert!(error.contains(reason), "{error}");
     };
-    refused(|it| it.config.layers = 1001, "layers");
+    refused(|it| it.config.layers = 1001, "layers cannot be 1001");
     refused(|it| it.config.d_ff = 8, "other sizes than its config");
     refused(|it| it.training.recipe.warmup = 0, "warmup cannot be 0");
     refused(|it| it.training.adam.epsilon = f64::NAN, "ε = NaN");

@@ -458,6 +458,9 @@ fn sizes_that_no_model_can_have_are_refused_by_their_names() {
     refused("heads", |config, size| config.heads = size);
     refused("d_k", |config, size| config.d_k = size);
     refused("d_v", |config, size| config.d_v = size);
+    let high = Config { layers: 1001, ..SIZES }.check().unwrap_err();
+    assert_eq!(high.to_string(), "layers cannot be 1001");
+    assert!(Config { layers: 1000, ..SIZES }.check().is_ok());
     let odd = Config { d_model: 7, ..SIZES }.check().unwrap_err();
     assert_eq!(odd.to_string(), "d_model = 7 is odd");
 }

@@ -171,15 +171,15 @@ fn every_layer_reads_the_top_of_the_encoder() {
 }
 
 #[test]
-fn the_memory_of_the_source_serves_one_row_at_a_time() {
+fn keys_and_values_of_the_source_serve_one_row_at_a_time() {
     let cross: MultiHead<Matrix> =
         MultiHead::new(2, D_MODEL, (3, 5), &mut ChaCha8Rng::seed_from_u64(3));
     let (y, x) = (rows(N, 18), rows(M, 19));
-    let memory = cross.keys_values(&x);
+    let kv = cross.keys_values(&x);
     let together = cross.forward(&y, &x, &open());
     for i in 0..N {
         let row = y.rows(i, 1).into();
-        let alone = cross.attend(&row, &memory, &Mask::none(1, M));
+        let alone = cross.attend(&row, &kv, &Mask::none(1, M));
         close(&alone, &together.rows(i, 1).into(), 1e-14);
     }
 }

@@ -50,14 +50,14 @@ fn one_head_without_projections_is_attention() {
 }
 
 #[test]
-fn a_memory_may_be_asked_again_and_again() {
+fn keys_and_values_serve_any_number_of_queries() {
     let (x, y, mask) = xy();
     let heads = heads(4);
-    let memory = heads.keys_values(&y);
-    assert_eq!(memory.keys.shape(), (M, H * D_K));
-    assert_eq!(memory.values.shape(), (M, H * D_V));
+    let kv = heads.keys_values(&y);
+    assert_eq!(kv.keys.shape(), (M, H * D_K));
+    assert_eq!(kv.values.shape(), (M, H * D_V));
     for x in [x.clone(), x * 2.0] {
-        let again = heads.attend(&x, &memory, &mask);
+        let again = heads.attend(&x, &kv, &mask);
         assert_eq!(again, heads.forward(&x, &y, &mask));
     }
 }

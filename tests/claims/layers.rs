@@ -227,11 +227,11 @@ fn values_that_are_all_alike_stay_as_they_are() {
     let mut heads: MultiHead<Matrix> = MultiHead::new(2, 4, (3, 2), rng);
     let x = noise(N, 4, 3);
     // Whatever is seen, the values are those of one and the same row.
-    let memory = heads.keys_values(&noise(1, 4, 4).select_rows(&[0; N]));
-    let one = memory.values.rows(0, 1) * &heads.w_o;
+    let kv = heads.keys_values(&noise(1, 4, 4).select_rows(&[0; N]));
+    let one = kv.values.rows(0, 1) * &heads.w_o;
     for seed in 5..8 {
         heads.w_q = noise(4, 6, seed);
-        let seen = heads.attend(&x, &memory, &Mask::none(N, N));
+        let seen = heads.attend(&x, &kv, &Mask::none(N, N));
         close(&seen, &one.select_rows(&[0; N]), 1e-14);
     }
 }

@@ -6,7 +6,7 @@ mod golden;
 
 mod attention;
 mod bleu;
-// mod checkpoint;
+mod checkpoint;
 mod costs;
 mod decoder;
 mod dictionary;
@@ -28,4 +28,4 @@ mod tensor;
 mod tokens;
 mod training;
 mod transformer;
-// mod translation;
+mod translation;

@@ -282,7 +282,7 @@ fn zeros_in_the_wrong_place_are_no_mask() {
 }
 
 #[test]
-fn a_row_that_sees_nothing_is_nothing_and_not_nan_or_everybody() {
+fn a_row_that_sees_nothing_is_all_zero_and_neither_nan_nor_even() {
     let (scores, mask) = (noise(1, 3, 9), Mask::padding(1, 3, 0));
     assert_eq!(scores.softmax(&mask), Matrix::zeros(1, 3));
     let added = plain_softmax(&(&scores + mask.matrix()));

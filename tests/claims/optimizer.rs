@@ -16,30 +16,30 @@ fn times(tree: &Tree, factor: f64) -> Tree {
 }
 
 /// Where a step of gradient descent leads.
-fn lower(model: &Tree, slopes: &Tree, rate: f64) -> Tree {
+fn lower(model: &Tree, gradient: &Tree, rate: f64) -> Tree {
     let mut lower = model.clone();
-    descend(&mut lower, slopes, rate);
+    descend(&mut lower, gradient, rate);
     lower
 }
 
 /// Where the first step of an Adam leads.
-fn after<F: Float, L>(model: &L, slopes: &L, rate: f64) -> L
+fn after<F: Float, L>(model: &L, gradient: &L, rate: f64) -> L
 where
     L: Parameters<Matrix<F>, With<Matrix<F>> = L> + Clone,
 {
     let mut after = model.clone();
-    Adam::new(model).step(&mut after, slopes, rate);
+    Adam::new(model).step(&mut after, gradient, rate);
     after
 }
 
 #[test]
-fn descending_takes_the_rate_times_the_slope_from_each_leaf() {
-    let (model, slopes) = (tree(1), tree(2));
+fn descending_takes_the_rate_times_the_gradient_from_each_leaf() {
+    let (model, gradient) = (tree(1), tree(2));
     equal(
-        &lower(&model, &slopes, 0.1),
+        &lower(&model, &gradient, 0.1),
         &Tree {
-            weight: &model.weight - &slopes.weight * 0.1,
-            bias: &model.bias - &slopes.bias * 0.1,
+            weight: &model.weight - &gradient.weight * 0.1,
+            bias: &model.bias - &gradient.bias * 0.1,
         },
         0.0,
     );
@@ -47,10 +47,11 @@ fn descending_takes_the_rate_times_the_slope_from_each_leaf() {
 
 #[test]
 fn the_first_step_of_adam_has_the_length_of_the_rate_in_every_coordinate() {
-    let (model, slopes) = (tree(1), tree(2));
-    let signs = slopes.map("", &mut |_, leaf: &Matrix| leaf.map(f64::signum));
+    let (model, gradient) = (tree(1), tree(2));
+    let signs =
+        gradient.map("", &mut |_, leaf: &Matrix| leaf.map(f64::signum));
     let along = lower(&model, &signs, 0.01);
-    equal(&after(&model, &slopes, 0.01), &along, 1e-8);
+    equal(&after(&model, &gradient, 0.01), &along, 1e-8);
 }
 
 /// Kingma and Ba's algorithm 1, number by number.
@@ -60,10 +61,10 @@ fn adam_agrees_with_its_formulas_over_many_steps() {
     let mut adam = Adam::new(&model);
     let (mut w, mut m, mut v) = (model.weight[(2, 1)], 0.0, 0.0);
     for t in 1..=20 {
-        let slopes = tree(100 + t);
+        let gradient = tree(100 + t);
         let rate = 0.01 * t as f64;
-        adam.step(&mut model, &slopes, rate);
-        let g = slopes.weight[(2, 1)];
+        adam.step(&mut model, &gradient, rate);
+        let g = gradient.weight[(2, 1)];
         m = 0.9 * m + 0.1 * g;
         v = 0.98 * v + 0.02 * g * g;
         let m_hat = m / (1.0 - 0.9f64.powi(t as i32));
@@ -76,10 +77,10 @@ fn adam_agrees_with_its_formulas_over_many_steps() {
 
 #[test]
 fn adam_does_not_care_how_steep_all_of_it_is() {
-    let (model, slopes) = (tree(1), [tree(2), tree(3)]);
+    let (model, gradients) = (tree(1), [tree(2), tree(3)]);
     let walk = |factor: f64| {
         let (mut at, mut adam) = (model.clone(), Adam::new(&model));
-        for g in &slopes {
+        for g in &gradients {
             adam.step(&mut at, &times(g, factor), 0.1);
         }
         at
@@ -95,11 +96,11 @@ fn without_a_gradient_adam_stays_where_it_is() {
 
 #[test]
 fn single_and_double_precision_go_the_same_way() {
-    let (model, slopes) = (tree(1), tree(2));
+    let (model, gradient) = (tree(1), tree(2));
     let single =
         |tree: &Tree| tree.map("", &mut |_, leaf| leaf.map(|x| x as f32));
-    let double = after(&model, &slopes, 0.1);
-    let single = after(&single(&model), &single(&slopes), 0.1);
+    let double = after(&model, &gradient, 0.1);
+    let single = after(&single(&model), &single(&gradient), 0.1);
     close(&single.weight.map(f64::from), &double.weight, 1e-6);
 }
 
@@ -155,13 +156,13 @@ fn lesson(seed: u64) -> (Vec<f64>, Transformer<Matrix>) {
         // The same token begins and ends a target here.
         let targets = words.iter().map(|&[a, b, c]| [4, c, b, a, 4]);
         let targets: Vec<_> = targets.collect();
-        let (loss, slopes) = gradient(&model, |model: &Transformer<_>| {
+        let (loss, slope) = gradient(&model, |model: &Transformer<_>| {
             let shared =
                 words.iter().map(|word| &word[..]).collect::<Vec<_>>();
             let targets: Vec<_> = targets.iter().map(|t| &t[..]).collect();
             model.loss(&shared, &targets, 0.1)
         });
-        adam.step(&mut model, &slopes, learning_rate(0.02, step, 10));
+        adam.step(&mut model, &slope, learning_rate(0.02, step, 10));
         losses.push(loss);
     }
     (losses, model)
@@ -184,30 +185,30 @@ fn the_same_seed_gives_the_same_numbers() {
 
 #[test]
 fn adam_has_two_moments_of_every_parameter() {
-    let (mut model, slopes) = (tree(1), tree(2));
+    let (mut model, gradient) = (tree(1), tree(2));
     let mut adam = Adam::new(&model);
     equal(&adam.mean, &times(&model, 0.0), 0.0);
     equal(&adam.square, &times(&model, 0.0), 0.0);
-    adam.step(&mut model, &slopes, 0.1);
-    let squares = slopes.map("", &mut |_, g: &Matrix| g.component_mul(g));
-    equal(&adam.mean, &times(&slopes, 0.1), 1e-15);
+    adam.step(&mut model, &gradient, 0.1);
+    let squares = gradient.map("", &mut |_, g: &Matrix| g.component_mul(g));
+    equal(&adam.mean, &times(&gradient, 0.1), 1e-15);
     equal(&adam.square, &times(&squares, 0.02), 1e-15);
 }
 
 /// More leaves than threads.
 #[test]
 fn a_step_is_the_same_for_any_number_of_threads() {
-    let (model, slopes) = (random(&sizes(11), 1), random(&sizes(11), 2));
+    let (model, gradient) = (random(&sizes(11), 1), random(&sizes(11), 2));
     let after = |threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads);
-        pool.build().unwrap().install(|| after(&model, &slopes, 0.1))
+        pool.build().unwrap().install(|| after(&model, &gradient, 0.1))
     };
     assert_eq!(after(1).leaves(), after(3).leaves());
 }
 
 #[test]
 #[should_panic(expected = "weight: a leaf (3, 2) meets a leaf (1, 1)")]
-fn slopes_of_another_size_are_refused() {
+fn gradients_of_another_size_are_refused() {
     let other = Tree { weight: dmatrix![1.0], bias: dmatrix![1.0, 1.0] };
     descend(&mut tree(1), &other, 0.1);
 }
@@ -217,8 +218,8 @@ fn slopes_of_another_size_are_refused() {
 fn an_adam_made_for_another_model_is_refused() {
     let mut adam = Adam::new(&vec![tree(1)]);
     let mut model = vec![tree(1), tree(2)];
-    let slopes = model.clone();
-    adam.step(&mut model, &slopes, 0.1);
+    let other = model.clone();
+    adam.step(&mut model, &other, 0.1);
 }
 
 #[test]

@@ -2,8 +2,8 @@ use all_you_need::costs::Bill;
 use all_you_need::encoder::Config;
 use all_you_need::parameters::Parameters;
 use all_you_need::search::{
-    AppendRows, Beam, Cache, Hypothesis, LanguageModel, length_penalty,
-    search,
+    AppendRows, Beam, Cache, Hypothesis, LanguageModel, NotFinite,
+    length_penalty, search,
 };
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::Token;
@@ -44,7 +44,7 @@ fn find(
     beam: &Beam,
 ) -> Vec<Hypothesis> {
     let mut toy = Toy { said: vec![vec![]], probabilities };
-    search(&mut toy, &[limit], beam).swap_remove(0)
+    search(&mut toy, &[limit], beam).unwrap().swap_remove(0)
 }
 
 fn wide(width: usize, alpha: f64) -> Beam {
@@ -59,7 +59,7 @@ fn tree(said: &[Token]) -> Vec<f64> {
         [t] if *t == a => vec![0.0, 0.0, 0.0, 0.0, 0.35, 0.33, 0.32],
         [t] if *t == b => vec![0.0, 0.0, 0.0, 0.0, 0.9, 0.05, 0.05],
         [_, t] if *t >= x => vec![0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-        said => panic!("nobody says {said:?}"),
+        said => panic!("{said:?} is in no sentence"),
     }
 }
 
@@ -186,17 +186,37 @@ fn the_penalty_counts_the_end_and_not_the_start() {
     assert!((found.score - 0.36f64.ln() / penalty).abs() < 1e-15);
 }
 
-/// No score of a model that has gone wrong is a probability.
+/// At whatever step, and for whichever of the tokens.
 #[test]
-fn a_search_among_scores_that_are_no_numbers_finds_nothing() {
-    for place in 0..4 {
-        let broken = |_: &[Token]| {
-            let mut probabilities = vec![0.25; 4];
-            probabilities[place] = f64::NAN;
-            probabilities
-        };
-        assert_eq!(find(broken, 5, &wide(3, 0.6)), []);
+fn a_search_among_scores_that_are_no_numbers_is_an_error() {
+    for wrong in [f64::NAN, f64::INFINITY] {
+        for (place, length) in [(0, 0), (1, 1), (2, 0), (3, 3)] {
+            let broken = |said: &[Token]| {
+                let mut probabilities = vec![0.3, 0.1, 0.3, 0.3];
+                if said.len() == length {
+                    probabilities[place] = wrong;
+                }
+                probabilities
+            };
+            let said = vec![vec![]; 2];
+            let mut toy = Toy { said, probabilities: broken };
+            let found = search(&mut toy, &[5, 5], &wide(3, 0.6));
+            assert_eq!(found, Err(NotFinite));
+        }
     }
+    let silent = |_: &[Token]| vec![0.0; 4];
+    let mut toy = Toy { said: vec![vec![]], probabilities: silent };
+    assert_eq!(search(&mut toy, &[5], &wide(3, 0.6)), Err(NotFinite));
+}
+
+#[test]
+fn weights_that_overflow_are_an_error() {
+    let mut model = model(9, 1);
+    model.leaves_mut().into_iter().for_each(|leaf| leaf.fill(1e300));
+    let found = model.search(&sources(), &Beam::paper(BOS, EOS));
+    assert_eq!(found, Err(NotFinite));
+    let said = NotFinite.to_string();
+    assert!(said.contains("the weights are too large"), "{said}");
 }
 
 #[test]
@@ -226,8 +246,10 @@ fn a_search_finds_the_same_with_and_without_a_cache() {
         let limits = [8, 4, 6, 3];
         let beam = Beam { n_best: 3, ..Beam::paper(BOS, EOS) };
         let cached =
-            search(&mut Cache::new(&model, &sources), &limits, &beam);
-        let plain = search(&mut Plain::new(&model, &sources), &limits, &beam);
+            search(&mut Cache::new(&model, &sources), &limits, &beam)
+                .unwrap();
+        let plain = search(&mut Plain::new(&model, &sources), &limits, &beam)
+            .unwrap();
         same(&cached, &plain, 1e-12);
     }
 }
@@ -253,7 +275,7 @@ fn a_beam_of_one_is_greedy() {
     for seed in 0..16 {
         let (model, sources) = (model(9, seed), sources());
         let beam = Beam { width: 1, ..Beam::paper(BOS, EOS) };
-        let found = model.search(&sources, &beam);
+        let found = model.search(&sources, &beam).unwrap();
         for (source, found) in sources.iter().zip(&found) {
             let greedy = model.greedy(source, BOS, EOS);
             assert_eq!(found[0].tokens, greedy);
@@ -271,18 +293,18 @@ fn single_precision_says_the_same() {
     let quick: Transformer<Matrix<f32>> =
         model.map("", &mut |_, leaf| leaf.map(|x| x as f32));
     let beam = Beam { n_best: 2, ..Beam::paper(BOS, EOS) };
-    let found = quick.search(&sources, &beam);
-    same(&found, &model.search(&sources, &beam), 1e-4);
+    let found = quick.search(&sources, &beam).unwrap();
+    same(&found, &model.search(&sources, &beam).unwrap(), 1e-4);
 }
 
 #[test]
 fn a_sentence_finds_the_same_alone_as_in_company() {
     let (model, sources) = (model(9, 5), sources());
     let beam = Beam { n_best: 4, ..Beam::paper(BOS, EOS) };
-    let together = model.search(&sources, &beam);
-    let alone = sources.iter().map(|source| {
-        model.search(std::slice::from_ref(source), &beam).swap_remove(0)
-    });
+    let together = model.search(&sources, &beam).unwrap();
+    let alone = sources
+        .iter()
+        .map(|source| model.search(&[source], &beam).unwrap().swap_remove(0));
     same(&together, &alone.collect::<Vec<_>>(), 1e-12);
 }
 
@@ -306,7 +328,8 @@ fn a_beam_wide_enough_finds_the_best_of_all() {
         let beam = Beam { n_best: 20, ..wide(364, alpha) };
         let sources = [source.clone()];
         let mut cache = Cache::new(&model, &sources);
-        let found = search(&mut cache, &[limit], &beam).swap_remove(0);
+        let found =
+            search(&mut cache, &[limit], &beam).unwrap().swap_remove(0);
         assert_eq!(found.len(), 20);
         for (found, (score, tokens)) in found.iter().zip(all) {
             assert_eq!(found.tokens, tokens);
@@ -319,7 +342,9 @@ fn a_beam_wide_enough_finds_the_best_of_all() {
 fn a_log_probability_is_the_sum_along_the_sentence() {
     let (model, sources) = (model(9, 8), sources());
     let beam = Beam { n_best: 4, ..Beam::paper(BOS, EOS) };
-    for (source, found) in sources.iter().zip(model.search(&sources, &beam)) {
+    for (source, found) in
+        sources.iter().zip(model.search(&sources, &beam).unwrap())
+    {
         assert_eq!(found.len(), 4);
         for found in found {
             let log = log_probability(&model, source, &found.tokens);
@@ -348,9 +373,10 @@ fn a_constant_added_to_all_scores_changes_nothing() {
     }
     let (model, sources) = (model(9, 5), sources());
     let (limits, beam) = ([9; 4], Beam::paper(BOS, EOS));
-    let found = search(&mut Cache::new(&model, &sources), &limits, &beam);
+    let found =
+        search(&mut Cache::new(&model, &sources), &limits, &beam).unwrap();
     let mut louder = Louder(Cache::new(&model, &sources));
-    same(&search(&mut louder, &limits, &beam), &found, 1e-12);
+    same(&search(&mut louder, &limits, &beam).unwrap(), &found, 1e-12);
 }
 
 #[test]
@@ -384,7 +410,8 @@ fn every_sentence_has_its_own_limit() {
     let endless = |_: &[Token]| vec![0.0, 0.1, 0.9];
     let said = vec![vec![]; 3];
     let mut toy = Toy { said, probabilities: endless };
-    let found = search(&mut toy, &[4, 0, 7], &Beam::greedy(BOS, EOS));
+    let found =
+        search(&mut toy, &[4, 0, 7], &Beam::greedy(BOS, EOS)).unwrap();
     let lengths: Vec<_> = found.iter().map(|f| f[0].tokens.len()).collect();
     assert_eq!(lengths, [4, 0, 7]);
 }
@@ -406,7 +433,7 @@ fn a_sentence_that_ends_early_keeps_its_place() {
 }
 
 #[test]
-fn the_search_stops_when_nobody_can_win() {
+fn the_search_stops_when_no_hypothesis_can_win() {
     let steps = Cell::new(0);
     let endless = |said: &[Token]| {
         steps.set(steps.get().max(said.len() + 1));
@@ -436,7 +463,7 @@ fn a_wider_beam_may_find_less() {
         [3] => vec![0.0, 0.0, 0.5, 0.5, 0.0, 0.0, 0.0],
         [2, 2] | [_, _, _] => vec![0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
         [_, _] => vec![0.0, 0.0, 0.2, 0.2, 0.2, 0.2, 0.2],
-        said => panic!("nobody says {said:?}"),
+        said => panic!("{said:?} is in no sentence"),
     };
     let found = |width| {
         find(scattered, 5, &wide(width, 0.0))[0].log_probability.exp()
@@ -447,11 +474,10 @@ fn a_wider_beam_may_find_less() {
 }
 
 #[test]
-fn nobody_asked_is_nobody_answered() {
+fn without_sources_there_are_no_hypotheses() {
     let model = model(9, 1);
-    assert!(
-        model.search::<[Token; 0]>(&[], &Beam::paper(BOS, EOS)).is_empty()
-    );
+    let found = model.search::<[Token; 0]>(&[], &Beam::paper(BOS, EOS));
+    assert_eq!(found, Ok(vec![]));
 }
 
 #[test]
@@ -468,7 +494,7 @@ fn a_penalty_on_length_is_refused() {
 
 #[test]
 #[should_panic(expected = "end token 9 is not in a vocabulary of 7")]
-fn an_end_that_nobody_can_say_is_refused() {
+fn an_end_that_is_not_in_the_vocabulary_is_refused() {
     find(tree, 5, &Beam { eos: 9, ..wide(2, 0.6) });
 }
 

@@ -83,17 +83,19 @@ fn the_loss_in_blocks_is_the_loss() {
         let formula = z.matmul_t(&table).cross_entropy(&targets, 0.1);
         let blocks = z.tied_cross_entropy(&table, &targets, 0.1);
         close(&blocks, &formula, 1e-12);
-        let slopes = |loss: &dyn Fn(&Variable<f64>, &Variable<f64>) -> _| {
-            let tape = Tape::default();
-            let x = [&z, &table].map(|x| tape.variable(x.clone()));
-            let loss: Variable<f64> = loss(&x[0], &x[1]);
-            // Twice the loss, so that its own slope is not 1.
-            let gradients: Gradients<f64> = tape.gradients(&loss.scale(2.0));
-            x.map(|x| gradients.of(&x))
-        };
-        let fast = slopes(&|z, e| z.tied_cross_entropy(e, &targets, 0.1));
+        let gradients =
+            |loss: &dyn Fn(&Variable<f64>, &Variable<f64>) -> _| {
+                let tape = Tape::default();
+                let x = [&z, &table].map(|x| tape.variable(x.clone()));
+                let loss: Variable<f64> = loss(&x[0], &x[1]);
+                // Twice the loss, so that its own gradient is not 1.
+                let gradients: Gradients<f64> =
+                    tape.gradients(&loss.scale(2.0));
+                x.map(|x| gradients.of(&x))
+            };
+        let fast = gradients(&|z, e| z.tied_cross_entropy(e, &targets, 0.1));
         let formula =
-            slopes(&|z, e| z.matmul_t(e).cross_entropy(&targets, 0.1));
+            gradients(&|z, e| z.matmul_t(e).cross_entropy(&targets, 0.1));
         for (fast, formula) in fast.iter().zip(&formula) {
             close(fast, formula, 1e-12);
         }

@@ -165,7 +165,7 @@ fn deviation<F: Float>(m: &Matrix<F>) -> F {
 }
 
 #[test]
-fn noise_has_the_deviation_asked_for_and_no_lean() {
+fn noise_has_the_standard_deviation_asked_for_and_mean_0() {
     let m: Matrix = ChaCha8Rng::seed_from_u64(1).noise(200, 300, 0.7);
     assert_eq!(m.shape(), (200, 300));
     assert!(m.mean().abs() < 0.01);

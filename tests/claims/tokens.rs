@@ -256,7 +256,7 @@ fn merges_learned_elsewhere_make_the_same_tokens() {
 }
 
 #[test]
-fn merges_that_nobody_can_have_learned_are_refused() {
+fn merges_that_no_text_can_have_taught_are_refused() {
     let error =
         |merges: &[Pair]| Bpe::new(merges.to_vec()).unwrap_err().to_string();
     let later = [(97, 98), (257, 99)];

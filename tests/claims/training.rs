@@ -242,14 +242,14 @@ fn an_update_is_one_step_of_adam_along_the_gradient_of_the_whole_batch() {
     let targets: Vec<_> = examples.iter().map(|e| &e.target).collect();
     for step in 1..=3 {
         let Training { mut model, mut adam, .. } = training.clone();
-        let (loss, slopes) = gradient(&model, |model: &Transformer<_>| {
+        let (loss, slope) = gradient(&model, |model: &Transformer<_>| {
             model.loss(&sources, &targets, 0.1)
         });
-        adam.step(&mut model, &slopes, learning_rate(0.01, step, 4));
+        adam.step(&mut model, &slope, learning_rate(0.01, step, 4));
         let found = training.update(&examples).unwrap();
         assert!((found - loss).abs() < 1e-5);
         for (expected, found) in zip(&mut model, &training.model) {
-            // A slope that is nearly nothing has a sign by chance.
+            // A gradient that is nearly nothing has a sign by chance.
             let gaps = found - &*expected;
             let near = gaps.iter().filter(|gap| gap.abs() <= 1e-4).count();
             let far = gaps.len() - near;
@@ -489,6 +489,20 @@ fn a_nan_in_any_leaf_stops_a_training() {
         assert_eq!(found, Err(Diverged { update: 1 }), "leaf {i}");
         assert!(bits(&training) == before);
     }
+}
+
+/// Adam keeps the squares of gradients: what is infinite stays so, and the
+/// parameter would never move again.
+#[test]
+fn a_gradient_too_large_to_be_squared_stops_a_training() {
+    let mut training = untrained(recipe());
+    let norm = &mut training.model.decoder.layers[1].feed_forward_norm;
+    norm.gain.fill(1e20);
+    let before = bits(&training);
+    assert!(validation_loss(&training.model, &words(8, 1)).is_finite());
+    let diverged = Diverged { update: 1 };
+    assert_eq!(training.update(&words(8, 1)), Err(diverged));
+    assert!(bits(&training) == before);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::common::compare::largest;
 /// Equal keys get equal weights, whatever the query: what comes out is the
 /// mean of the values, here 17/3 and 4.
 #[test]
-fn exercise_1_if_all_keys_are_equal_everyone_gets_the_mean() {
+fn exercise_1_if_all_keys_are_equal_every_query_gets_the_mean() {
     let q = dmatrix![5.0, -1.0; 0.0, 0.0];
     let k = dmatrix![1.0, 2.0; 1.0, 2.0; 1.0, 2.0];
     let v = dmatrix![10.0, 0.0; 5.0, 3.0; 2.0, 9.0];

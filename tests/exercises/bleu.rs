@@ -2,10 +2,9 @@ use all_you_need::bleu::{Counts, Tokenize, bleu};
 use all_you_need::tokens::words;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
-/// What matches stays the same, since of two counts the smaller one does not
-/// mind which came first. What was said in all is now the other's: where
-/// there was too little, and BP, there is now too much, and each precision is
-/// lower.
+/// The matches stay the same: the smaller of two counts does not depend on
+/// their order. The totals are now those of the other sentence. It is too
+/// long where the first was too short: BP is 1, and each precision is lower.
 #[test]
 fn exercise_1_what_matches_does_not_mind_the_order() {
     let said = words("I am fine and you");
@@ -21,9 +20,9 @@ fn exercise_1_what_matches_does_not_mind_the_order() {
     }
 }
 
-/// BLEU looks at four words at a time. What stands between the same three
-/// words to its left and the same three to its right can change places, and
-/// nobody notices.
+/// BLEU looks at four words at a time. Two words, each between the same three
+/// words to its left and the same three to its right, can change places
+/// without a change of the score.
 #[test]
 fn exercise_2_who_sees_four_words_cannot_see_the_order() {
     let wanted = "we went to Bonn , we went to Graz , we went to Ulm";
@@ -34,7 +33,7 @@ fn exercise_2_who_sees_four_words_cannot_see_the_order() {
 }
 
 /// Draw the sentences once for both, and look who is ahead on each draw. Here
-/// the second model is less than a point ahead, and its score lies well within
+/// the second model is less than a point ahead, and its score is well within
 /// the interval of the first. But a sentence that is hard for one is hard for
 /// the other too, and on nearly all draws the second is ahead.
 #[test]

@@ -75,9 +75,9 @@ fn exercise_2_heads_have_no_order_and_no_mean() {
 
 /// As good as the mean of about forty steps: with a twentieth, what is a
 /// step old counts for a twentieth, what is fourteen steps old for half of
-/// that. Here is a bowl, x² + y², with noise in every slope. The follower
-/// stands far lower than the model. It needs no disk, and forgets the way
-/// down by itself.
+/// that. Here is a bowl, x² + y², with noise in every gradient. The
+/// follower is far lower than the model. It needs no disk, and forgets the
+/// way down by itself.
 #[test]
 fn exercise_3_a_follower_is_a_running_mean() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
@@ -86,10 +86,10 @@ fn exercise_3_a_follower_is_a_running_mean() {
     let height = |place: &Embedding<Matrix>| place.table.norm_squared();
     let (mut of_model, mut of_follower) = (0.0, 0.0);
     for step in 0..4000 {
-        let slopes = model.map("", &mut |_, place: &Matrix| {
+        let gradient = model.map("", &mut |_, place: &Matrix| {
             place.map(|x| 2.0 * x + rng.random_range(-3.0..3.0))
         });
-        descend(&mut model, &slopes, 0.25);
+        descend(&mut model, &gradient, 0.25);
         follower.table += (&model.table - &follower.table) * 0.05;
         if step >= 200 {
             of_model += height(&model);

@@ -12,10 +12,10 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::common::compare::{close, largest};
 
-/// The same, all five. There is one key, so every weight is 1, whatever was
-/// asked.
+/// All five rows are the same. There is one key, so every weight is 1,
+/// whatever the query.
 #[test]
-fn exercise_1_a_source_of_one_word_answers_everybody_alike() {
+fn exercise_1_a_source_of_one_word_answers_every_query_alike() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let cross: MultiHead<Matrix> = MultiHead::new(2, 16, (4, 6), rng);
     let (y, x) = (rng.noise(5, 16, 1.0), rng.noise(1, 16, 1.0));
@@ -26,8 +26,8 @@ fn exercise_1_a_source_of_one_word_answers_everybody_alike() {
     }
 }
 
-/// Above the encoder it is a memory in another order, and nobody notices.
-/// Below it, *I* gets the position of *fine*, which is another sentence. If
+/// Above the encoder it is the memory in another order, which changes no
+/// result. Below it, *I* gets the position of *fine*, which is another sentence. If
 /// there are no positions, it is the same sentence again.
 #[test]
 fn exercise_2_order_is_noticed_only_below_the_encoder() {

@@ -34,7 +34,7 @@ fn exercise_2_a_sum_of_rows_does_not_say_who_jumped() {
     close(&cat, &fence, 1e-14);
 }
 
-/// Six, like the even hours of a clock. Wherever a seventh stands, it comes
+/// Six, like the even hours of a clock. Wherever a seventh is put, it is
 /// closer than that to one of them.
 #[test]
 fn exercise_3_six_words_find_room_in_two_columns() {

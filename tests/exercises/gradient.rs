@@ -17,8 +17,8 @@ fn sum(y: &Variable<f64>) -> Variable<f64> {
     ones(1, rows).matmul(y).matmul(&ones(columns, 1))
 }
 
-/// The keys': a score is the product of a query and a key, so its slope by
-/// the key is the query. The query's own gradient is not zero.
+/// That of the keys: a score is the product of a query and a key, so its
+/// derivative by the key is the query. The query's own gradient is not zero.
 #[test]
 fn exercise_1_a_query_of_zeros_teaches_the_keys_nothing() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);

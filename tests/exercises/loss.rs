@@ -2,8 +2,8 @@ use all_you_need::loss::CrossEntropy;
 use all_you_need::tensor::Matrix;
 
 /// Nine times in ten. With p for its favourite it pays −ln p when it is right
-/// and −ln((1 − p)/999) when it is not, and 0.9 makes the mean least. Whoever
-/// wants to pay little has to say what is the case.
+/// and −ln((1 − p)/999) when it is not, and 0.9 makes the mean least. The
+/// cheapest forecast is the true one.
 #[test]
 fn exercise_1_honesty_is_cheapest() {
     let pays = |p: f64| {

@@ -55,8 +55,8 @@ fn exercise_2_looking_both_ways_takes_twice_the_layers() {
 
 /// A word turns c into f c + g. Two in a row turn it into f₂ f₁ c + (f₂ g₁ +
 /// g₂), which is of the same kind. So join each word with the one before, then
-/// with the one two before, four before: after ⌈log₂ n⌉ rounds each stands for
-/// all the words up to it, and its g is the memory. With tanh around it, as
+/// with the one two before, four before: after ⌈log₂ n⌉ rounds each has
+/// joined all the words up to it, and its g is the memory. With tanh around it, as
 /// in `Recurrent`, two steps do not make one.
 #[test]
 fn exercise_3_a_memory_without_tanh_needs_few_rounds() {

@@ -42,7 +42,7 @@ fn exercise_1_a_small_penalty_is_enough() {
 }
 
 /// As wide as the vocabulary. The best sentence may begin with the least
-/// probable word of all, and a beam that is narrower by one has let it go.
+/// probable word of all, and a beam that is narrower by one has dropped it.
 /// For three words it would be V², and for n words V^(n−1): that is no search
 /// any more.
 #[test]
@@ -63,7 +63,7 @@ fn exercise_2_to_be_sure_a_beam_must_hold_every_beginning() {
     let find = |width| {
         let beam = Beam { width, ..Beam::greedy(0, 1) };
         let found = search(&mut language(after), &[5], &beam);
-        found[0][0].tokens.clone()
+        found.expect("numbers")[0][0].tokens.clone()
     };
     assert_eq!(find(v), [10, 2]);
     assert_ne!(find(v - 1), [10, 2]);

@@ -24,9 +24,9 @@ fn exercise_2_halves_are_exact_in_any_order() {
     assert!((sum(0.1) - 104_857.6f32).abs() > 1000.0);
 }
 
-/// 0 of both. In a softmax the highest power is 1, and a sum of `f32` that
-/// has a 1 in it is the same with e⁻⁴⁰ and without. It would matter to
-/// whoever needs the small power itself: e⁻¹⁰⁰ is 4·10⁻⁴⁴, and `f64` has it.
+/// Both become 0. In a softmax the highest exponential is 1, and a sum of
+/// `f32`s that includes a 1 is the same with e⁻⁴⁰ and without. It would matter
+/// where the small number itself is needed: e⁻¹⁰⁰ is 4·10⁻⁴⁴, which `f64` has.
 #[test]
 fn exercise_3_beside_a_one_it_is_nothing() {
     let mut powers = [-100.0f32, -1000.0];

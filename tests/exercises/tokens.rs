@@ -1,9 +1,8 @@
 use all_you_need::tokens::{Bpe, Vocabulary, one_hot, words};
 
-/// Three. With a blank in front it is another token than without, and a
-/// capital is another letter, so that `The` has only its `he` from the
-/// others. Where *the* has no blank it stands at the very beginning of a
-/// text.
+/// Three. With a space in front it is another token than without, and a
+/// capital is another letter, so that `The` has only its `he` in common with
+/// the others. Without a space *the* is the first word of a text.
 #[test]
 fn exercise_1_the_is_three_words() {
     let bpe = Bpe::train("the cat and the hat and the fat cat", 9);
@@ -15,8 +14,8 @@ fn exercise_1_the_is_three_words() {
 }
 
 /// One. The pair (a, a) is counted three times, though only two of the three
-/// find room. Then `aa` stands beside `aa` once, which is too seldom. Twice as
-/// many letters give one more merge.
+/// find room. Then `aa` is next to `aa` once, and a pair must occur twice.
+/// Twice as many letters give one more merge.
 #[test]
 fn exercise_2_four_times_the_same_letter() {
     let bpe = Bpe::train("aaaa", 100);
@@ -27,7 +26,7 @@ fn exercise_2_four_times_the_same_letter() {
 
 /// P is one-hot itself. Its row i has a 1 where the new i-th word stood in
 /// the old sentence: the ids of P are the order. In a product with P from the
-/// left every row of the result is one row of what stands at the right.
+/// left every row of the result is one row of the matrix on the right.
 #[test]
 fn exercise_3_a_matrix_that_turns_the_sentence_round() {
     let sentence = words("the cat jumped over the fence");

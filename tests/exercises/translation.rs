@@ -47,8 +47,8 @@ fn correlation(a: &[f64], b: &[f64]) -> f64 {
     product(a, at, b, bt) / spread.sqrt()
 }
 
-/// It says what somebody has said of something else. On captions that
-/// resemble each other it gets some points, and no more than that.
+/// It gives the caption of another picture. On captions that resemble each
+/// other it gets some points, and no more than that.
 #[test]
 fn exercise_3_a_memory_is_a_rival_that_learns_nothing() {
     let memory = [

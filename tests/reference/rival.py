@@ -171,7 +171,7 @@ def main(task, folder, *files):
     torch.manual_seed(1)
     random.seed(1)
     folder = Path(folder)
-    words = Vocabulary(folder / "tokens.txt")
+    words = Vocabulary(folder / "merges.txt")
     model = Translator(folder, words)
     read = lambda path: [words.encode(line) for line in Path(path).read_text().splitlines()]
     if task == "train":

@@ -6,7 +6,7 @@ use all_you_need::translation::{TextPair, corpus};
 use anyhow::Result;
 use clap::Args;
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Texts to learn from, and others to test with.
 pub struct Data {
@@ -49,8 +49,9 @@ pub struct Files {
 }
 
 impl Files {
-    pub fn are_given(&self) -> bool {
-        self.source.is_some()
+    /// The file to learn from, if files are given.
+    pub fn source(&self) -> Option<&Path> {
+        self.source.as_deref()
     }
 
     /// What is in the files, if they are given.

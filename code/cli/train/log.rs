@@ -136,7 +136,16 @@ fn parse(text: &str, done: usize) -> Result<(u64, Progress)> {
     let Some(rows) = text.strip_prefix(HEADER) else {
         bail!("line 1 is not `{}`", HEADER.trim_end());
     };
-    let (mut length, mut last) = (HEADER.len(), Progress::default());
+    let (length, last) = parse_rows(rows, done)?;
+    ensure!(
+        last.updates == done || rows.is_empty(),
+        "there is no row for update {done}, after which the run goes on"
+    );
+    Ok(((HEADER.len() + length) as u64, last))
+}
+
+fn parse_rows(rows: &str, done: usize) -> Result<(usize, Progress)> {
+    let (mut length, mut last) = (0, Progress::default());
     for (number, row) in (2..).zip(rows.split_inclusive('\n')) {
         // A kill may have cut the last row, which is then a late one.
         let Some(whole) = row.strip_suffix('\n') else { break };
@@ -149,11 +158,7 @@ fn parse(text: &str, done: usize) -> Result<(u64, Progress)> {
             (length, last) = (length + row.len(), next);
         }
     }
-    ensure!(
-        last.updates == done || rows.is_empty(),
-        "there is no row for update {done}, after which the run goes on"
-    );
-    Ok((length as u64, last))
+    Ok((length, last))
 }
 
 /// What a row says, if it is one.

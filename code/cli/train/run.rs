@@ -12,7 +12,7 @@ use all_you_need::encoder::Config;
 use all_you_need::training::{
     Diverged, Example, Recipe, Training, validation_loss,
 };
-use anyhow::{Context, Error, Result, ensure};
+use anyhow::{Error, Result, bail, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -101,19 +101,8 @@ fn begin(plan: Plan) -> Checkpoint {
 
 /// Whether a checkpoint is of the run that is planned.
 fn check_plan(dir: &Path, found: &Checkpoint, plan: &Plan) -> Result<()> {
-    let (is, should) = (&found.run, &plan.run);
-    let dir = dir.display();
-    let (task, other) = (&is.task, &should.task);
-    ensure!(task == other, "{dir} has learned {task}, and not {other}");
-    ensure!(
-        is.training == should.training,
-        "{dir} has learned from other texts"
-    );
-    ensure!(
-        is.validation == should.validation,
-        "{dir} was tested with other texts"
-    );
-    let updates = plan.recipe.updates;
+    check_data(dir, &found.run, &plan.run)?;
+    let (dir, updates) = (dir.display(), plan.recipe.updates);
     let is = settings(&found.config, &found.training.recipe, updates)?;
     let should = settings(&plan.config, &plan.recipe, updates)?;
     for (is, should) in is.lines().zip(should.lines()) {
@@ -121,6 +110,18 @@ fn check_plan(dir: &Path, found: &Checkpoint, plan: &Plan) -> Result<()> {
     }
     let same = found.tokenizer == plan.tokenizer;
     ensure!(same, "{dir} has learned other merges");
+    Ok(())
+}
+
+/// Whether a run would go on with the examples that it began with.
+fn check_data(dir: &Path, is: &RunData, should: &RunData) -> Result<()> {
+    let dir = dir.display();
+    let (task, other) = (&is.task, &should.task);
+    ensure!(task == other, "{dir} has learned {task}, and not {other}");
+    let training = is.training == should.training;
+    ensure!(training, "{dir} has learned from other texts");
+    let validation = is.validation == should.validation;
+    ensure!(validation, "{dir} was tested with other texts");
     Ok(())
 }
 
@@ -175,11 +176,11 @@ impl Session {
             let last = step == updates;
             if last || stop || step.is_multiple_of(every) {
                 let now = Snapshot { config, training, tokenizer, run };
-                let noted = note(now, log, out.as_deref(), validation)
-                    .and_then(|line| bar.suspend(|| say(line)))
-                    .with_context(|| format!("stopped after update {step}"));
-                if let Err(error) = noted {
-                    return Break(Some(error));
+                let noted = note(now, log, out.as_deref(), validation);
+                let said = noted.and_then(|line| bar.suspend(|| say(line)));
+                if let Err(error) = said {
+                    let after = format!("stopped after update {step}");
+                    return Break(Some(error.context(after)));
                 }
             }
             if stop && !last { Break(None) } else { Continue(()) }
@@ -193,22 +194,20 @@ impl Session {
         end: Result<ControlFlow<Option<Error>>, Diverged>,
     ) -> Result<End> {
         let out = self.out.as_deref();
+        let how = match out {
+            Some(_) => "stopped; the same command and --resume go on",
+            None => "stopped; without --out nothing is kept",
+        };
         match end {
             Ok(Continue(())) => Ok(End::Done),
             Ok(Break(Some(error))) => Err(error),
-            Ok(Break(None)) => {
-                say(match out {
-                    Some(_) => "stopped; the same command and --resume go on",
-                    None => "stopped; without --out nothing is kept",
-                })?;
-                Ok(End::Interrupted)
-            }
+            Ok(Break(None)) => say(how).map(|()| End::Interrupted),
             Err(diverged) => match out.map(newest).transpose()?.flatten() {
-                Some(last) => Err(diverged).context(format!(
-                    "the last good checkpoint is {}",
-                    last.display()
-                )),
-                None => Err(diverged.into()),
+                Some(last) => {
+                    let last = last.display();
+                    bail!("{diverged}; the last checkpoint is {last}")
+                }
+                None => bail!("{diverged}; nothing was saved"),
             },
         }
     }

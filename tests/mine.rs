@@ -1,4 +1,0 @@
-#[path = "claims/checkpoint.rs"]
-mod checkpoint;
-#[path = "claims/translation.rs"]
-mod translation;
