@@ -15,7 +15,7 @@ use crate::attention::{Mask, Softmax};
 use crate::costs::{Cost, Shape};
 use crate::gradient::Variable;
 use crate::layers::LayerOps;
-use crate::tensor::{Float, Matrix, Tensor, sum};
+use crate::tensor::{Float, Matrix, Tensor, max, sum};
 use crate::tokens::{Token, one_hot};
 use crate::transformer::Transformer;
 use nalgebra::convert;
@@ -106,8 +106,8 @@ fn check_targets(
 /// # Panics
 /// If there are no scores.
 pub fn log_sum_exp<F: Float>(scores: &[F]) -> F {
-    let max = scores.iter().copied().reduce(F::max);
-    let max = max.expect("a vocabulary has at least one token");
+    assert!(!scores.is_empty(), "a vocabulary has at least one token");
+    let max = max(scores);
     let mut exps: Vec<F> = scores.iter().map(|&s| s - max).collect();
     F::exp_all(&mut exps);
     max + sum(&exps).ln()

@@ -23,7 +23,7 @@ use crate::costs::Bill;
 use crate::gradient::Variable;
 use crate::heads::{Heads, attend_by_head};
 use crate::loss::TiedCrossEntropy;
-use crate::tensor::{Float, Matrix, fold, sum};
+use crate::tensor::{Float, Matrix, max, sum};
 use crate::tokens::Token;
 use nalgebra::{DMatrixView, DMatrixViewMut, convert};
 use std::f32::consts::LOG2_E;
@@ -32,6 +32,16 @@ use std::ops::Range;
 /// From here down an exponential counts as 0: e⁻⁴⁰ is 4·10⁻¹⁸, and an `f32`
 /// has no digits for that next to the 1 of the highest score.
 const CUTOFF: f32 = -40.0;
+
+/// a · b + c, in one instruction where the processor is known to have it.
+#[inline]
+fn mul_add(a: f32, b: f32, c: f32) -> f32 {
+    if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
+        a.mul_add(b, c)
+    } else {
+        a * b + c
+    }
+}
 
 /// eˣ = 2ⁿ · eʳ with a whole n and |r| ≤ ½ ln 2. The relative error is at
 /// most 3·10⁻⁷; from [`CUTOFF`] down the result is 0, and that of NaN is NaN.
@@ -45,13 +55,14 @@ fn exp(x: f32) -> f32 {
     // ln 2 in two parts: n times the first is exact.
     const LN_2: (f32, f32) = (0.693_359_4, -0.000_212_194_44);
     let x = x.clamp(CUTOFF, 88.0);
-    let shifted = x * LOG2_E + WHOLE;
+    let shifted = mul_add(x, LOG2_E, WHOLE);
     let n = shifted - WHOLE;
-    let r = x - n * LN_2.0 - n * LN_2.1;
+    let r = mul_add(-n, LN_2.1, mul_add(-n, LN_2.0, x));
     let exponent = (shifted.to_bits() << 23).wrapping_add(1f32.to_bits());
-    let series = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5];
-    let tail = series.iter().fold(0.0, |sum, term| sum * r + term);
-    let power = ((tail * r + 1.0) * r + 1.0) * f32::from_bits(exponent);
+    let series = [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
+    let power_of_e =
+        series.iter().fold(1.0 / 720.0, |sum, &term| mul_add(sum, r, term));
+    let power = power_of_e * f32::from_bits(exponent);
     if x <= CUTOFF { 0.0 } else { power }
 }
 
@@ -59,12 +70,6 @@ impl Float for f32 {
     fn exp_all(numbers: &mut [Self]) {
         numbers.iter_mut().for_each(|x| *x = exp(*x));
     }
-}
-
-/// The largest number, −∞ if there are none. NaN may be passed over.
-fn max<F: Float>(numbers: &[F]) -> F {
-    let lowest = convert(f64::NEG_INFINITY);
-    fold(numbers, lowest, |a, b| if a > b { a } else { b })
 }
 
 /// Replaces each score s by e^(s − max). Returns the maximum, and the sum of

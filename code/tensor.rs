@@ -49,6 +49,12 @@ pub(crate) fn fold<F: Float>(
     strands[0]
 }
 
+/// The largest number, −∞ if there are none. NaN may be passed over.
+pub(crate) fn max<F: Float>(numbers: &[F]) -> F {
+    let lowest = convert(f64::NEG_INFINITY);
+    fold(numbers, lowest, |a, b| if a > b { a } else { b })
+}
+
 /// The sum of all numbers.
 pub(crate) fn sum<F: Float>(numbers: &[F]) -> F {
     fold(numbers, F::zero(), |a, b| a + b)
