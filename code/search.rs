@@ -24,10 +24,11 @@ use crate::heads::KeysValues;
 use crate::layers::LayerOps;
 use crate::loss::log_sum_exp;
 use crate::position::sinusoidal;
-use crate::tensor::{Float, Matrix, Tensor};
+use crate::tensor::{Float, Matrix, Tensor, max};
 use crate::tokens::Token;
 use crate::transformer::{Packed, Transformer};
 use nalgebra::convert_unchecked;
+use std::ops::Range;
 use thiserror::Error;
 
 /// lp(Y) = ((5 + |Y|) / 6)^α, by which a log-probability is divided so that
@@ -159,54 +160,85 @@ impl<'a> Search<'a> {
         Self { beam, limit, live, finished: Vec::new() }
     }
 
-    /// All candidates: each live hypothesis with every token, at the limit
-    /// with end of sequence only. Column `first` of `scores`, V × n, is that
-    /// of the first live hypothesis.
+    /// The most probable candidates: each live hypothesis with every token,
+    /// at the limit with end of sequence only. Column `first` of `scores`,
+    /// V × n, is that of the first live hypothesis.
     fn candidates<F: Float>(
         &self,
         scores: &Matrix<F>,
         first: usize,
-    ) -> Result<impl Iterator<Item = Candidate>, NotFinite> {
-        let (eos, v) = (self.beam.eos, scores.nrows() as Token);
+    ) -> Result<Vec<Candidate>, NotFinite> {
+        let (eos, v) = (self.beam.eos as usize, scores.nrows());
         assert!(eos < v, "end token {eos} is not in a vocabulary of {v}");
-        let live = self.live.iter().enumerate();
-        let total = |i| log_sum_exp(scores.column(first + i).as_slice());
-        let totals: Vec<F> = (0..self.live.len()).map(total).collect();
-        if totals.iter().any(|total| !total.is_finite()) {
-            return Err(NotFinite);
-        }
-        Ok(live.zip(totals).flat_map(move |((prefix, so_far), total)| {
+        let mut best = Best::new(self.beam.width);
+        for (prefix, so_far) in self.live.iter().enumerate() {
             let scores = scores.column(first + prefix);
+            let total = log_sum_exp(scores.as_slice());
+            if !total.is_finite() {
+                return Err(NotFinite);
+            }
             let at_limit = so_far.tokens.len() > self.limit;
             let tokens = if at_limit { eos..eos + 1 } else { 0..v };
-            tokens.map(move |token| {
-                let log: f64 =
-                    convert_unchecked(scores[token as usize] - total);
-                let log_probability = so_far.log_probability + log;
-                Candidate { prefix, token, log_probability }
-            })
-        }))
+            best.extend(prefix, tokens, scores.as_slice(), |score| {
+                let log: f64 = convert_unchecked(score - total);
+                so_far.log_probability + log
+            });
+        }
+        Ok(best.candidates)
     }
 }
 
-/// The `k` most probable candidates, best first; of equals, those that come
-/// first. Candidates of probability 0 are left out.
-fn best(
-    k: usize,
-    candidates: impl Iterator<Item = Candidate>,
-) -> Vec<Candidate> {
-    let mut best: Vec<Candidate> = Vec::with_capacity(k);
-    candidates.for_each(|new| {
-        let last = best.get(k - 1).map(|last| last.log_probability);
-        if new.log_probability > last.unwrap_or(f64::NEG_INFINITY) {
-            let ahead =
-                |old: &Candidate| old.log_probability >= new.log_probability;
-            let place = best.partition_point(ahead);
-            best.truncate(k - 1);
-            best.insert(place, new);
+/// The most probable candidates that were found, best first; of equals,
+/// those that came first. Candidates of probability 0 are left out.
+struct Best {
+    width: usize,
+    candidates: Vec<Candidate>,
+}
+
+impl Best {
+    fn new(width: usize) -> Self {
+        Self { width, candidates: Vec::with_capacity(width) }
+    }
+
+    /// Whether a candidate of this log-probability is among the best.
+    fn takes(&self, log_probability: f64) -> bool {
+        let last = self.candidates.get(self.width - 1);
+        let last = last.map(|last| last.log_probability);
+        log_probability > last.unwrap_or(f64::NEG_INFINITY)
+    }
+
+    fn insert(&mut self, new: Candidate) {
+        let ahead =
+            |old: &Candidate| old.log_probability >= new.log_probability;
+        let place = self.candidates.partition_point(ahead);
+        self.candidates.truncate(self.width - 1);
+        self.candidates.insert(place, new);
+    }
+
+    /// Looks at some tokens after one hypothesis. Most of them cannot be
+    /// among the best: they are passed over 64 at a time, by the largest of
+    /// their scores.
+    fn extend<F: Float>(
+        &mut self,
+        prefix: usize,
+        tokens: Range<usize>,
+        scores: &[F],
+        log_probability: impl Fn(F) -> f64,
+    ) {
+        for start in tokens.clone().step_by(64) {
+            let some = start..tokens.end.min(start + 64);
+            if !self.takes(log_probability(max(&scores[some.clone()]))) {
+                continue;
+            }
+            for token in some {
+                let log_probability = log_probability(scores[token]);
+                if self.takes(log_probability) {
+                    let token = token as Token;
+                    self.insert(Candidate { prefix, token, log_probability });
+                }
+            }
         }
-    });
-    best
+    }
 }
 
 impl Search<'_> {
@@ -217,8 +249,7 @@ impl Search<'_> {
         scores: &Matrix<F>,
         first: usize,
     ) -> Result<(), NotFinite> {
-        let width = self.beam.width;
-        let candidates = best(width, self.candidates(scores, first)?);
+        let candidates = self.candidates(scores, first)?;
         let live = std::mem::take(&mut self.live);
         for new in candidates {
             let tokens = &live[new.prefix].tokens;
