@@ -114,10 +114,10 @@ fn pieces(
     (k, v): (usize, usize),
 ) -> impl Iterator<Item = Piece> {
     let (d_k, d_v) = (k / heads, v / heads);
-    blocks(mask).flat_map(move |(queries, keys)| {
-        (0..heads).map(move |head| Piece {
-            queries: queries.clone(),
-            keys: keys.clone(),
+    (0..heads).flat_map(move |head| {
+        blocks(mask).map(move |(queries, keys)| Piece {
+            queries,
+            keys,
             d_k: head * d_k..(head + 1) * d_k,
             d_v: head * d_v..(head + 1) * d_v,
         })
@@ -183,16 +183,18 @@ fn attend_pieces<F: Float>(
     mask: &Mask,
 ) -> (Matrix<F>, Vec<Matrix<F>>) {
     check_sizes([q, k, v], heads, mask);
-    let (q_t, v_t, scale) = (q.transpose(), v.transpose(), scale(q, heads));
+    let scale = scale(q, heads);
     let mut result = Matrix::zeros(v.ncols(), q.nrows());
     let mut weights = Vec::new();
     for piece in pieces(mask, heads, (q.ncols(), v.ncols())) {
         let Piece { queries, keys, d_k, d_v } = piece;
-        let mut p = part(k, &keys, &d_k) * part(&q_t, &d_k, &queries) * scale;
+        let q_t = part(q, &queries, &d_k).transpose();
+        let mut p = part(k, &keys, &d_k) * q_t * scale;
         softmax_columns(&mut p, &mask.visible()[queries.clone()]);
         let (one, zero) = (F::one(), F::zero());
         let mut result = part_mut(&mut result, &d_v, &queries);
-        result.gemm(one, &part(&v_t, &d_v, &keys), &p, zero);
+        let v_t = part(v, &keys, &d_v).transpose();
+        result.gemm(one, &v_t, &p, zero);
         weights.push(p);
     }
     (result.transpose(), weights)
