@@ -283,8 +283,9 @@ fn cross_entropy_row<F: Float>(
     max + total.ln() - wanted
 }
 
-/// For how many rows of z the logits are computed at a time.
-const ROWS: usize = 96;
+/// For how many rows of z the logits are computed at a time, at most. More
+/// rows would not fit the caches; with fewer, the table is read too often.
+const ROWS: usize = 256;
 
 /// The mean cross-entropy of rows z, n × d_model, whose logits are z Eᵀ with
 /// a table E, V × d_model: 1 × 1. The logits are computed for a block of rows
@@ -302,9 +303,11 @@ fn cross_entropy_blocks<F: Float>(
     let _ = rows.tied_cross_entropy(&tokens, targets, smoothing);
     let z_t = z.transpose();
     let mut nats = F::zero();
-    let mut scores = Matrix::zeros(table.nrows(), ROWS);
-    for start in (0..z.nrows()).step_by(ROWS) {
-        let rows = start..z.nrows().min(start + ROWS);
+    // As many blocks as needed, all of about the same size.
+    let size = z.nrows().div_ceil(z.nrows().div_ceil(ROWS));
+    let mut scores = Matrix::zeros(table.nrows(), size);
+    for start in (0..z.nrows()).step_by(size) {
+        let rows = start..z.nrows().min(start + size);
         let mut scores = scores.columns_mut(0, rows.len());
         scores.gemm(
             F::one(),

@@ -11,7 +11,7 @@
 //! assert_eq!(weights.matmul(&values), dmatrix![8.0]);
 //! ```
 
-use nalgebra::{DMatrix, RealField, convert};
+use nalgebra::{DMatrix, DMatrixView, Dyn, RealField, convert};
 use rand::{Rng, RngExt};
 
 /// The type of the numbers in a matrix: `f32` for speed, `f64` for checks.
@@ -38,7 +38,15 @@ pub(crate) fn fold<F: Float>(
             *strand = f(*strand, x);
         }
     }
-    strands.iter().chain(rest).fold(start, |all, &x| f(all, x))
+    for (strand, &x) in strands.iter_mut().zip(rest) {
+        *strand = f(*strand, x);
+    }
+    for half in [8, 4, 2, 1] {
+        for i in 0..half {
+            strands[i] = f(strands[i], strands[i + half]);
+        }
+    }
+    strands[0]
 }
 
 /// The sum of all numbers.
@@ -163,6 +171,12 @@ pub(crate) fn concat_size(sizes: impl Iterator<Item = Size>) -> Size {
     sizes.reduce(join).expect("concat: nothing to join")
 }
 
+/// The transpose as a view: the same numbers in memory, read row by row.
+fn transposed<F: Float>(m: &Matrix<F>) -> DMatrixView<'_, F, Dyn, Dyn> {
+    let (n, k) = m.shape();
+    DMatrixView::from_slice_with_strides(m.as_slice(), k, n, n, 1)
+}
+
 /// The first implementation: a matrix computes the numbers.
 impl<F: Float> Tensor for Matrix<F> {
     fn shape(&self) -> Size {
@@ -176,6 +190,12 @@ impl<F: Float> Tensor for Matrix<F> {
 
     fn transpose(&self) -> Self {
         DMatrix::transpose(self)
+    }
+
+    fn matmul_t(&self, other: &Self) -> Self {
+        let ((n, k), other_t) = (other.shape(), transposed(other));
+        matmul_size(self.shape(), (k, n));
+        self * other_t
     }
 
     fn add(&self, other: &Self) -> Self {

@@ -13,12 +13,28 @@ mod translate;
 use anyhow::{Context, Result};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use mimalloc::MiMalloc;
+use std::ffi::{c_int, c_long};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Every result is a new matrix, so memory must be handed out quickly.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
+
+unsafe extern "C" {
+    /// Sets an option of mimalloc, by its number in `mimalloc.h`. This is
+    /// safe on any thread and at any time.
+    safe fn mi_option_set(option: c_int, value: c_long);
+}
+
+/// Keeps freed memory for the next update, which needs as much. Otherwise
+/// mimalloc returns it to the system after a second, and the system clears
+/// every page before it hands it out again.
+fn keep_memory() {
+    const PURGE_DELAY: c_int = 15;
+    const NEVER: c_long = -1;
+    mi_option_set(PURGE_DELAY, NEVER);
+}
 
 /// Trains a Transformer, and translates with it.
 #[derive(Parser)]
@@ -49,6 +65,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    keep_memory();
     let Arguments { command, threads } = arguments();
     let done = start(threads).and_then(|()| command.run());
     done.unwrap_or_else(|error| {
