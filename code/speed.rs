@@ -292,7 +292,7 @@ fn cross_entropy_row<F: Float>(
 
 /// For how many rows of z the logits are computed at a time, at most. More
 /// rows would not fit the caches; with fewer, the table is read too often.
-const ROWS: usize = 256;
+pub const ROWS: usize = 256;
 
 /// The mean cross-entropy of rows z, n × d_model, whose logits are z Eᵀ with
 /// a table E, V × d_model: 1 × 1. The logits are computed for a block of rows

@@ -811,10 +811,9 @@ fn a_training_that_diverges_says_where_and_stops() {
     corpus.train("a.en", "a.de", &[]).well();
     overflow(&corpus, 1e30);
     let before = names(&corpus.path("run"));
-    corpus.train("a.en", "a.de", &["--resume", "--updates", "9"]).badly(
-        1,
-        &["update 7: ", "last checkpoint is run/00000006"],
-    );
+    corpus
+        .train("a.en", "a.de", &["--resume", "--updates", "9"])
+        .badly(1, &["update 7: ", "last checkpoint is run/00000006"]);
     assert_eq!(names(&corpus.path("run")), before);
 }
 
@@ -878,9 +877,10 @@ fn who_stops_listening_does_not_stop_a_training_in_silence() {
 fn signalled(corpus: &Corpus, signal: &str) -> Said {
     let long = ["--updates", "100000", "--every", "100000"];
     let long = training("a.en", "a.de", &long);
-    let script = "\"$0\" \"$@\" & \
-        until [ -e run/log.tsv ]; do sleep 0.01; done; \
-        sleep 0.2; kill -SIGNAL $!; wait $!";
+    // Its first line comes when it listens.
+    let script = "\"$0\" \"$@\" > out & \
+        until grep -q parameters out; do sleep 0.01; done; \
+        sleep 0.2; kill -SIGNAL $!; wait $!; code=$?; cat out; exit $code";
     shell(corpus, &script.replace("SIGNAL", signal), &long)
 }
 
@@ -908,7 +908,7 @@ fn ctrl_c_is_heard_after_training_too() {
     // Enough of a model to be examined for a while.
     let script = "\"$0\" \"$@\" > out & \
         until grep -q 'update 1' out; do sleep 0.01; done; \
-        sleep 0.1; kill -INT $!; wait $!; code=$?; cat out; exit $code";
+        sleep 0.5; kill -INT $!; wait $!; code=$?; cat out; exit $code";
     let train = ["train", "--updates", "1", "--d-model", "256"];
     let said = shell(&corpus, script, &train);
     assert_eq!(said.code, Some(130), "{}", said.out);

@@ -84,8 +84,8 @@ impl Train {
         let plan = self.plan(&data);
         let (training, validation) = plan.examples(&data)?;
         let mut session = self.run.open(plan)?;
-        self.describe(session.checkpoint(), training.len())?;
         ctrlc::set_handler(stop)?;
+        self.describe(session.checkpoint(), training.len())?;
         if let End::Interrupted = session.learn(&training, &validation)? {
             return Ok(INTERRUPTED.into());
         }

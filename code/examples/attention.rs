@@ -37,14 +37,50 @@ fn one_query() {
     let scores = scores(&fruit, &keys);
     let weights = weights(&fruit, &keys, &mask);
     let answer = attention(&fruit, &keys, &values, &mask)[0];
-    println!("== One query");
+    println!("== Four words in two numbers");
+    println!("        sweet  wooden  value");
+    println!("fruit {:7} {:7}", fruit[0], fruit[1]);
+    for (j, word) in words.iter().enumerate() {
+        let (sweet, wooden) = (keys[(j, 0)], keys[(j, 1)]);
+        println!("{word:6}{sweet:7} {wooden:7} {:6}", values[j]);
+    }
+    draw_arrows(&words, &fruit, &keys);
+    println!("\n== One query");
     println!("key      q·k   ÷√2   weight  value");
     for (j, word) in words.iter().enumerate() {
         let (dot, score, weight) = (dots[j], scores[j], weights[j]);
         println!("{word:8}{dot:4} {score:5.2} {weight:8.3} {:6}", values[j]);
     }
     println!("\nfruit gets = {answer:.2}");
+    println!("weight of apple = {:.2}", weights[0]);
     draw_query(&words, &scores, &weights, &values, answer);
+}
+
+/// The query and the keys as lines from the origin.
+fn draw_arrows(words: &[&str], query: &Matrix, keys: &Matrix) {
+    let angle = |j: usize| {
+        let key = keys.row(j);
+        let cosine = query.row(0).dot(&key) / (query.norm() * key.norm());
+        format!("{}, {:.0} degrees", words[j], cosine.acos().to_degrees())
+    };
+    let angles: Vec<_> = (0..words.len()).map(angle).collect();
+    let line = |m: &Matrix, j: usize| [(0.0, 0.0), (m[(j, 0)], m[(j, 1)])];
+    let mut chart = Chart::new(
+        "Four words as arrows",
+        &format!(
+            "From the origin a line goes to each word. The angles to fruit \
+             are: {}.",
+            angles.join("; ")
+        ),
+    )
+    .x("sweet")
+    .y("wooden")
+    .size(450.0, 260.0)
+    .line("fruit", line(query, 0));
+    for (j, word) in words.iter().enumerate() {
+        chart = chart.line(word, line(keys, j));
+    }
+    plot::save("attention-arrows", &chart.draw());
 }
 
 fn draw_query(
@@ -180,7 +216,7 @@ fn variance() {
     println!("      variance   highest weight    slope of softmax");
     println!("   d    of q·k     raw   scaled      raw   scaled");
     let (mut raw_line, mut scaled_line) = (Vec::new(), Vec::new());
-    let mut at_512 = 0.0;
+    let (mut at_512, mut slope_at_512) = (0.0, 0.0);
     for d in [1, 4, 16, 64, 256, 512, 1024] {
         let dot = |_| noise(1, d, rng).dot(&noise(1, d, rng));
         let dots = Matrix::from_iterator(1, 4000, (0..4000).map(dot));
@@ -194,12 +230,13 @@ fn variance() {
         raw_line.push((d as f64, variance));
         scaled_line.push((d as f64, variance / d as f64));
         if d == 512 {
-            at_512 = variance;
+            (at_512, slope_at_512) = (variance, raw.1);
         }
     }
     println!("\n== At 512");
     println!("variance at 512 = {at_512:.0}");
-    println!("deviation at 512 = {:.0}", at_512.sqrt());
+    println!("standard deviation at 512 = {:.0}", at_512.sqrt());
+    println!("slope at 512, raw = {slope_at_512:.3}");
     let kept = || scaled_line.iter().map(|point| point.1);
     let (least, most) =
         (kept().fold(f64::MAX, f64::min), kept().fold(0.0, f64::max));

@@ -257,6 +257,7 @@ fn with_and_without_the_sum() {
     let mut nudge = Matrix::zeros(6, D_MODEL);
     nudge.set_row(2, &(noise(1, D_MODEL, rng).row(0) * 1e-6));
     let depths = [1, 2, 3, 6, 24];
+    let mut grown = (0.0, 0.0);
     println!("\n== With and without the sum");
     println!("after layers   {}", cells(depths, |l| l as f64));
     for (name, order) in [("S(x)", BARE), ("x + S(x)", SUM)] {
@@ -266,7 +267,13 @@ fn with_and_without_the_sum() {
         println!("{name:10}size {}", cells(depths, |l| size(&rows[l])));
         println!("{name:10}apart{}", cells(depths, |l| apart(&rows[l])));
         println!("{name:10}nudge{}", cells(depths, left));
+        if name == "x + S(x)" {
+            grown = (size(&rows[24]), left(24));
+        }
     }
+    println!("\n== Grown");
+    println!("size with the sum after 24 layers = {:.0}", grown.0);
+    println!("nudge with the sum after 24 layers = {:.0e}", grown.1);
     draw_rows(&x);
 }
 
@@ -420,6 +427,14 @@ fn six_orders() {
         }
     }
     plot::save("layers-size", &figure.draw());
+    println!("\n== Before and after");
+    for (name, order) in [("post-norm", POST), ("pre-norm", PRE)] {
+        let rows = through(order, sentence());
+        for (number, depth) in [("six", 6), ("24", 24)] {
+            let apart = apart(&rows[depth]);
+            println!("apart, {name}, {number} layers = {apart:.2}");
+        }
+    }
 }
 
 /// "We add the values before the Linear Layer": what enters W^O, not what

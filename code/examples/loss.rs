@@ -196,12 +196,15 @@ fn untrained() {
     println!("untrained = {:.2}", loss(&model));
     let fed = targets.iter().map(|t| shift_right(t).0);
     let scores = model.forward(&sources, &Vec::from_iter(fed));
-    println!("deviation of its scores = {:.2}", scores.variance().sqrt());
+    println!(
+        "standard deviation of its scores = {:.2}",
+        scores.variance().sqrt()
+    );
     let unshifted = model.forward(&sources, &said);
     let unshifted = unshifted.cross_entropy(&said.concat(), 0.0)[0];
     println!("unshifted = {unshifted:.2}");
     model.embedding.table *= 8.0;
-    println!("a table of deviation 1 = {:.0}", loss(&model));
+    println!("a table of standard deviation 1 = {:.0}", loss(&model));
 }
 
 /// Three measures while the score of *gut* rises past the four others.

@@ -4,6 +4,7 @@
 use all_you_need::attention::Mask;
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
+use all_you_need::speed::ROWS;
 use all_you_need::tensor::Float;
 use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
@@ -122,8 +123,8 @@ fn scores_that_are_never_there() {
     let all: usize = lengths().iter().sum();
     println!("\n== Scores, in megabytes");
     println!("all of the batch = {:.0}", megabytes(all));
-    println!("rows at a time = 96");
-    println!("these = {:.1}", megabytes(96));
+    println!("rows at a time = {ROWS}");
+    println!("these = {:.1}", megabytes(ROWS));
 }
 
 /// How far the exponential is off, at a million places.
@@ -171,7 +172,7 @@ const STEPS: &str = include_str!("../../src/logs/speed-steps.tsv");
 /// What it timed: sentences of one length, so many in each part of a batch.
 const SENTENCES: usize = 46;
 const LENGTH: usize = 15;
-const ROWS: usize = SENTENCES * LENGTH;
+const PART_ROWS: usize = SENTENCES * LENGTH;
 const PARTS: usize = 4;
 
 /// A line of it: what was timed, how often an update does it, and the
@@ -232,7 +233,7 @@ fn steps() {
     println!("an update = {:.0}", update.quick);
     // Multiply-adds of the product that was timed, a millisecond.
     let d_model = Config::tiny().d_model;
-    let rate = (ROWS * d_model * d_model) as f64 / product.quick;
+    let rate = (PART_ROWS * d_model * d_model) as f64 / product.quick;
     println!("billions a second = {:.0}", rate / 1e6);
     let limit = 3.0 * pass() / rate / threads;
     println!("its products = {limit:.0}");

@@ -121,6 +121,7 @@ fn name(item: &Item) -> String {
         Item::Const(item) => item.ident.to_string(),
         Item::Enum(item) => item.ident.to_string(),
         Item::Fn(item) => item.sig.ident.to_string(),
+        Item::ForeignMod(_) => "extern".into(),
         Item::Impl(item) => name_of_impl(item),
         Item::Macro(item) => name_of_macro(item),
         Item::Mod(_) => "mod".into(),
