@@ -20,7 +20,7 @@
 
 use crate::attention::Mask;
 use crate::encoder::Config;
-use crate::heads::{KeysValues, MultiHead};
+use crate::heads::{Context, MultiHead};
 use crate::layers::{FeedForward, LayerNorm, LayerOps};
 use crate::tensor::Init;
 
@@ -72,7 +72,7 @@ impl<T: LayerOps> DecoderLayer<T> {
         let target_kv = self.self_attention.keys_values(target);
         let memory_kv = self.cross_attention.keys_values(memory);
         let past = (&target_kv, target_mask);
-        self.attend(target, past, (&memory_kv, memory_mask))
+        self.attend(target, &past, &(&memory_kv, memory_mask))
     }
 
     /// The same as [`forward`](Self::forward), for keys and values that have
@@ -82,12 +82,12 @@ impl<T: LayerOps> DecoderLayer<T> {
     pub fn attend(
         &self,
         y: &T,
-        (target, target_mask): (&KeysValues<T>, &Mask),
-        (memory, memory_mask): (&KeysValues<T>, &Mask),
+        target: &impl Context<T>,
+        memory: &impl Context<T>,
     ) -> T {
-        let written = self.self_attention.attend(y, target, target_mask);
+        let written = self.self_attention.attend_to(y, target);
         let y = self.self_norm.add_norm(y, &written);
-        let read = self.cross_attention.attend(&y, memory, memory_mask);
+        let read = self.cross_attention.attend_to(&y, memory);
         let y = self.cross_norm.add_norm(&y, &read);
         let mapped = self.feed_forward.forward(&y);
         self.feed_forward_norm.add_norm(&y, &mapped)

@@ -18,13 +18,12 @@
 //! # Ok::<(), all_you_need::search::NotFinite>(())
 //! ```
 
-use crate::attention::Mask;
 use crate::costs::Shape;
-use crate::heads::KeysValues;
+use crate::heads::{Context, Heads, KeysValues, MultiHead};
 use crate::layers::LayerOps;
 use crate::loss::log_sum_exp;
 use crate::position::sinusoidal;
-use crate::tensor::{Float, Matrix, Tensor, max};
+use crate::tensor::{Float, Matrix, Tensor, concat_size, max};
 use crate::tokens::Token;
 use crate::transformer::{Packed, Transformer};
 use nalgebra::convert_unchecked;
@@ -336,71 +335,75 @@ pub fn search<F: Float>(
     Ok(found.map(best).collect())
 }
 
-/// A tensor of blocks of rows, one block below the other, to which rows can
-/// be appended.
-pub trait AppendRows: LayerOps {
-    /// Selects blocks of `height` rows by their numbers, and appends a row to
-    /// each: the i-th block of the result is block `blocks[i]` of `self`,
-    /// then row i of `rows`. For n blocks and m columns the result is
-    /// n·(height + 1) × m.
+/// A tensor to which columns can be appended.
+pub trait AppendColumns: LayerOps {
+    /// Appends the columns of another tensor: n × m becomes n × (m + k).
     ///
     /// # Panics
-    /// If there is no such block.
-    #[must_use]
-    fn append_rows(
-        &self,
-        height: usize,
-        blocks: &[usize],
-        rows: &Self,
-    ) -> Self;
+    /// If the other one has not as many rows.
+    fn append_columns(&mut self, columns: &Self);
 }
 
-impl<F: Float> AppendRows for Matrix<F> {
-    fn append_rows(
-        &self,
-        height: usize,
-        blocks: &[usize],
-        rows: &Self,
-    ) -> Self {
-        let size = (blocks.len() * (height + 1), self.ncols());
-        let mut cells = Vec::with_capacity(size.0 * size.1);
-        for (old, new) in self.column_iter().zip(rows.column_iter()) {
-            for (&block, &last) in blocks.iter().zip(new.as_slice()) {
-                let start = block * height;
-                let old = &old.as_slice()[start..start + height];
-                cells.extend_from_slice(old);
-                cells.push(last);
-            }
-        }
-        Self::from_vec(size.0, size.1, cells)
+impl<F: Float> AppendColumns for Matrix<F> {
+    fn append_columns(&mut self, columns: &Self) {
+        let sizes = [self.shape(), columns.shape()];
+        let (rows, cols) = concat_size(sizes.into_iter());
+        let old = std::mem::replace(self, Self::zeros(0, 0));
+        let mut cells: Vec<F> = old.data.into();
+        cells.extend_from_slice(columns.as_slice());
+        *self = Self::from_vec(rows, cols, cells);
     }
 }
 
-impl AppendRows for Shape {
-    fn append_rows(&self, height: usize, blocks: &[usize], _: &Self) -> Self {
-        let (_, width) = self.shape();
-        self.written((blocks.len() * (height + 1), width))
+impl AppendColumns for Shape {
+    fn append_columns(&mut self, columns: &Self) {
+        let sizes = [self.shape(), columns.shape()];
+        *self = self.written(concat_size(sizes.into_iter()));
     }
+}
+
+/// Keys and values, and for each query the columns that it sees of them.
+struct Seen<'a, T> {
+    /// Both transposed: a column for each token.
+    keys_values: &'a KeysValues<T>,
+    columns: &'a [Vec<usize>],
+}
+
+impl<T: Heads> Context<T> for Seen<'_, T> {
+    fn attend(&self, q: &T, heads: usize) -> T {
+        let KeysValues { keys, values } = self.keys_values;
+        T::attend_columns(q, keys, values, heads, self.columns)
+    }
+}
+
+/// The keys and values of the rows of `y`, transposed: a column for each.
+fn keys_values<T: Heads>(heads: &MultiHead<T>, y: &T) -> KeysValues<T> {
+    let KeysValues { keys, values } = heads.keys_values(y);
+    KeysValues { keys: keys.transpose(), values: values.transpose() }
 }
 
 /// A decoder with a KV cache: it keeps the keys and values of all tokens it
 /// has read, so that a token more costs one row, for each of several
 /// hypotheses.
+///
+/// Nothing in the cache is ever moved. Hypotheses with the same beginning
+/// have the columns of that beginning in common.
 #[derive(Debug)]
 pub struct Cache<'a, T> {
     model: &'a Transformer<T>,
-    /// For each layer, the keys and values of all sources.
+    /// For each layer, the keys and values of all sources, transposed.
     sources: Vec<KeysValues<T>>,
-    /// For each hypothesis, the rows of its own source.
-    own_source: Mask,
-    /// For each layer, the keys and values of the tokens read: a block of
-    /// rows for each hypothesis.
+    /// For each hypothesis, the columns of its own source.
+    own_source: Vec<Vec<usize>>,
+    /// For each layer, the keys and values of all tokens read, transposed.
     pasts: Vec<KeysValues<T>>,
-    /// How many tokens each hypothesis has.
-    fed: usize,
+    /// For each hypothesis, the columns of its own tokens.
+    own_past: Vec<Vec<usize>>,
+    /// How many tokens have been read.
+    read: usize,
 }
 
-impl<'a, T: AppendRows> Cache<'a, T> {
+impl<'a, T: AppendColumns> Cache<'a, T> {
     /// Reads the sources. Each has one hypothesis, which is empty.
     ///
     /// # Panics
@@ -412,16 +415,22 @@ impl<'a, T: AppendRows> Cache<'a, T> {
         let Packed { rows: x, lengths } = model.encode(sources);
         let nothing = x.gather(&[]); // 0 × d_model
         let layers = || model.decoder.layers.iter();
+        let mut end = 0;
+        let own = |&length: &usize| {
+            end += length;
+            (end - length..end).collect()
+        };
         Self {
             model,
             sources: layers()
-                .map(|layer| layer.cross_attention.keys_values(&x))
+                .map(|layer| keys_values(&layer.cross_attention, &x))
                 .collect(),
-            own_source: Mask::packed(&vec![1; lengths.len()], &lengths),
+            own_source: lengths.iter().map(own).collect(),
             pasts: layers()
-                .map(|layer| layer.self_attention.keys_values(&nothing))
+                .map(|layer| keys_values(&layer.self_attention, &nothing))
                 .collect(),
-            fed: 0,
+            own_past: vec![Vec::new(); lengths.len()],
+            read: 0,
         }
     }
 
@@ -432,21 +441,34 @@ impl<'a, T: AppendRows> Cache<'a, T> {
     /// # Panics
     /// If there is no such parent, or a token is not in the vocabulary.
     pub fn feed(&mut self, parents: &[usize], tokens: &[Token]) -> T {
-        let n = tokens.len();
-        let own_past = Mask::packed(&vec![1; n], &vec![self.fed + 1; n]);
-        self.own_source = self.own_source.gather(parents);
         let mut y = self.embed(tokens);
+        self.append(parents);
         for (i, layer) in self.model.decoder.layers.iter().enumerate() {
-            let new = layer.self_attention.keys_values(&y);
+            let new = keys_values(&layer.self_attention, &y);
             let past = &mut self.pasts[i];
-            past.keys = past.keys.append_rows(self.fed, parents, &new.keys);
-            past.values =
-                past.values.append_rows(self.fed, parents, &new.values);
-            let source = (&self.sources[i], &self.own_source);
-            y = layer.attend(&y, (&*past, &own_past), source);
+            past.keys.append_columns(&new.keys);
+            past.values.append_columns(&new.values);
+            let target = Seen { keys_values: past, columns: &self.own_past };
+            let memory = Seen {
+                keys_values: &self.sources[i],
+                columns: &self.own_source,
+            };
+            y = layer.attend(&y, &target, &memory);
         }
-        self.fed += 1;
         self.model.embedding.table.matmul_t(&y)
+    }
+
+    /// Each hypothesis becomes what its parent was, and one column longer.
+    fn append(&mut self, parents: &[usize]) {
+        let of = |all: &[Vec<usize>]| -> Vec<Vec<usize>> {
+            parents.iter().map(|&parent| all[parent].clone()).collect()
+        };
+        self.own_source = of(&self.own_source);
+        self.own_past = of(&self.own_past);
+        for own in &mut self.own_past {
+            own.push(self.read);
+            self.read += 1;
+        }
     }
 
     /// The embeddings of n tokens that are all at the same position:
@@ -454,7 +476,8 @@ impl<'a, T: AppendRows> Cache<'a, T> {
     fn embed(&self, tokens: &[Token]) -> T {
         let tokens = self.model.embedding.embed(tokens);
         let (_, d_model) = tokens.shape();
-        let position = sinusoidal(&[self.fed], d_model);
+        let position = self.own_past.first().map_or(0, Vec::len);
+        let position = sinusoidal(&[position], d_model);
         tokens.add_row(&tokens.constant(&position))
     }
 }

@@ -23,7 +23,7 @@ use crate::costs::Bill;
 use crate::gradient::Variable;
 use crate::heads::{Heads, attend_by_head};
 use crate::loss::TiedCrossEntropy;
-use crate::tensor::{Float, Matrix, max, sum};
+use crate::tensor::{Float, Matrix, dot, max, sum};
 use crate::tokens::Token;
 use nalgebra::{DMatrixView, DMatrixViewMut, convert};
 use std::f32::consts::LOG2_E;
@@ -153,6 +153,24 @@ fn check_sizes<F: Float>(
     let _ = attend_by_head(&q, &k, &v, heads, mask);
 }
 
+/// The sizes must fit as they must for shapes, and the columns exist.
+fn check_columns<F: Float>(
+    [q, k_t, v_t]: [&Matrix<F>; 3],
+    heads: usize,
+    columns: &[Vec<usize>],
+) {
+    let bill = Bill::default();
+    let [q, k, v] = [q, k_t, v_t].map(|x| bill.shape(x.nrows(), x.ncols()));
+    let _ = Heads::attend_columns(&q, &k, &v, heads, columns);
+}
+
+/// Turns scores into weights that sum to 1.
+fn softmax<F: Float>(scores: &mut [F]) {
+    let (_, sum) = exp_minus_max(scores);
+    let share = F::one() / sum;
+    scores.iter_mut().for_each(|power| *power *= share);
+}
+
 /// Turns scores, keys × queries, into attention weights, column by column.
 /// Each query sees the first of the block's keys, and as many as its range in
 /// `visible` has.
@@ -163,9 +181,7 @@ fn softmax_columns<F: Float>(
     for (mut scores, seen) in scores.column_iter_mut().zip(visible) {
         let scores = scores.as_mut_slice();
         let (seen, unseen) = scores.split_at_mut(seen.len());
-        let (_, sum) = exp_minus_max(seen);
-        let share = F::one() / sum;
-        seen.iter_mut().for_each(|power| *power *= share);
+        softmax(seen);
         unseen.fill(F::zero());
     }
 }
@@ -200,6 +216,39 @@ fn attend_pieces<F: Float>(
     (result.transpose(), weights)
 }
 
+/// Some rows of a column.
+fn cells<'a, F: Float>(
+    matrix: &'a Matrix<F>,
+    rows: &Range<usize>,
+    column: usize,
+) -> &'a [F] {
+    &matrix.as_slice()[column * matrix.nrows()..][rows.clone()]
+}
+
+/// Σ weight · column. The sums of sixteen rows are formed together, in the
+/// registers of the processor.
+fn weighted_sum<'a, F: Float>(
+    sum: &mut [F],
+    weights: &[F],
+    columns: impl Iterator<Item = &'a [F]> + Clone,
+) {
+    let (blocks, rest) = sum.as_chunks_mut::<16>();
+    for (i, block) in blocks.iter_mut().enumerate() {
+        for (&weight, column) in weights.iter().zip(columns.clone()) {
+            let column = &column.as_chunks::<16>().0[i];
+            for (sum, &x) in block.iter_mut().zip(column) {
+                *sum += weight * x;
+            }
+        }
+    }
+    let done = 16 * blocks.len();
+    for (&weight, column) in weights.iter().zip(columns) {
+        for (sum, &x) in rest.iter_mut().zip(&column[done..]) {
+            *sum += weight * x;
+        }
+    }
+}
+
 impl<F: Float> Heads for Matrix<F> {
     fn attend_heads(
         q: &Self,
@@ -209,6 +258,38 @@ impl<F: Float> Heads for Matrix<F> {
         mask: &Mask,
     ) -> Self {
         attend_pieces([q, k, v], heads, mask).0
+    }
+
+    fn attend_columns(
+        q: &Self,
+        k_t: &Self,
+        v_t: &Self,
+        heads: usize,
+        columns: &[Vec<usize>],
+    ) -> Self {
+        check_columns([q, k_t, v_t], heads, columns);
+        let (q_t, scale) = (q.transpose(), scale(q, heads));
+        let mut result = Matrix::zeros(v_t.nrows(), q.nrows());
+        let (d_k, d_v) = (k_t.nrows() / heads, v_t.nrows() / heads);
+        let mut weights = Vec::new();
+        for (i, columns) in columns.iter().enumerate() {
+            let mut result = result.column_mut(i);
+            for (head, result) in
+                result.as_mut_slice().chunks_exact_mut(d_v).enumerate()
+            {
+                let d_k = head * d_k..(head + 1) * d_k;
+                let d_v = head * d_v..(head + 1) * d_v;
+                let query = cells(&q_t, &d_k, i);
+                let score =
+                    |&key: &usize| dot(query, cells(k_t, &d_k, key)) * scale;
+                weights.clear();
+                weights.extend(columns.iter().map(score));
+                softmax(&mut weights);
+                let values = columns.iter().map(|&key| cells(v_t, &d_v, key));
+                weighted_sum(result, &weights, values);
+            }
+        }
+        result.transpose()
     }
 }
 

@@ -41,12 +41,35 @@ pub(crate) fn fold<F: Float>(
     for (strand, &x) in strands.iter_mut().zip(rest) {
         *strand = f(*strand, x);
     }
+    combine(strands, f)
+}
+
+/// One number from sixteen strands, as in a tree.
+#[inline]
+fn combine<F: Float>(mut strands: [F; 16], f: impl Fn(F, F) -> F) -> F {
     for half in [8, 4, 2, 1] {
         for i in 0..half {
             strands[i] = f(strands[i], strands[i + half]);
         }
     }
     strands[0]
+}
+
+/// The dot product of two rows of numbers, Σ a b.
+#[inline]
+pub(crate) fn dot<F: Float>(a: &[F], b: &[F]) -> F {
+    let (a, rest_a) = a.as_chunks::<16>();
+    let (b, rest_b) = b.as_chunks::<16>();
+    let mut strands = [F::zero(); 16];
+    for (a, b) in a.iter().zip(b) {
+        for i in 0..16 {
+            strands[i] += a[i] * b[i];
+        }
+    }
+    for (sum, (&a, &b)) in strands.iter_mut().zip(rest_a.iter().zip(rest_b)) {
+        *sum += a * b;
+    }
+    combine(strands, |a, b| a + b)
 }
 
 /// The largest number, −∞ if there are none. NaN may be passed over.
