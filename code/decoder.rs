@@ -20,7 +20,7 @@
 
 use crate::attention::Mask;
 use crate::encoder::Config;
-use crate::heads::{Context, MultiHead};
+use crate::heads::MultiHead;
 use crate::layers::{FeedForward, LayerNorm, LayerOps};
 use crate::tensor::Init;
 
@@ -69,25 +69,27 @@ impl<T: LayerOps> DecoderLayer<T> {
         target_mask: &Mask,
         memory_mask: &Mask,
     ) -> T {
-        let target_kv = self.self_attention.keys_values(target);
-        let memory_kv = self.cross_attention.keys_values(memory);
-        let past = (&target_kv, target_mask);
-        self.attend(target, &past, &(&memory_kv, memory_mask))
+        self.attend(
+            target,
+            |heads, y| heads.forward(y, y, target_mask),
+            |heads, y| heads.forward(y, memory, memory_mask),
+        )
     }
 
-    /// The same as [`forward`](Self::forward), for keys and values that have
-    /// been computed before: those of the target, for the layer's
-    /// self-attention, and those of the memory, for its cross-attention.
+    /// The same as [`forward`](Self::forward), with other ways to attend to
+    /// the target and to the memory. Each gets the layer's heads and n rows,
+    /// and returns n rows; with a cache, for example, it uses keys and values
+    /// that were computed before.
     #[must_use]
     pub fn attend(
         &self,
         y: &T,
-        target: &impl Context<T>,
-        memory: &impl Context<T>,
+        to_target: impl FnOnce(&MultiHead<T>, &T) -> T,
+        to_memory: impl FnOnce(&MultiHead<T>, &T) -> T,
     ) -> T {
-        let written = self.self_attention.attend_to(y, target);
+        let written = to_target(&self.self_attention, y);
         let y = self.self_norm.add_norm(y, &written);
-        let read = self.cross_attention.attend_to(&y, memory);
+        let read = to_memory(&self.cross_attention, &y);
         let y = self.cross_norm.add_norm(&y, &read);
         let mapped = self.feed_forward.forward(&y);
         self.feed_forward_norm.add_norm(&y, &mapped)

@@ -51,30 +51,6 @@ pub trait Heads: Softmax {
     ) -> Self {
         attend_by_head(q, k, v, heads, mask)
     }
-
-    /// Attends with several heads, where query i sees the keys and values in
-    /// `columns[i]`: one for each of its tokens, wherever they are. The keys
-    /// are transposed, h·d_k × m, and so are the values, h·d_v × m.
-    ///
-    /// An implementation may override this with a faster way to the same
-    /// numbers.
-    ///
-    /// # Panics
-    /// If the sizes do not fit, or there is no such column.
-    #[must_use]
-    fn attend_columns(
-        q: &Self,
-        k_t: &Self,
-        v_t: &Self,
-        heads: usize,
-        columns: &[Vec<usize>],
-    ) -> Self {
-        let lengths: Vec<usize> = columns.iter().map(Vec::len).collect();
-        let mask = Mask::packed(&vec![1; lengths.len()], &lengths);
-        let [k, v] =
-            [k_t, v_t].map(|x| x.transpose().gather(&columns.concat()));
-        Self::attend_heads(q, &k, &v, heads, &mask)
-    }
 }
 
 /// MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O,
@@ -97,15 +73,6 @@ pub struct MultiHead<T> {
     pub w_o: T,
 }
 
-/// What queries attend to: keys and values, and which of them each query
-/// sees.
-pub trait Context<T> {
-    /// Attends with several heads: n × h·d_k projected queries give
-    /// n × h·d_v.
-    #[must_use]
-    fn attend(&self, q: &T, heads: usize) -> T;
-}
-
 /// The projected keys and values of some rows, ready for any query.
 #[derive(Clone, Debug)]
 pub struct KeysValues<T> {
@@ -113,13 +80,6 @@ pub struct KeysValues<T> {
     pub keys: T,
     /// The values of all heads, side by side: m × h·d_v.
     pub values: T,
-}
-
-impl<T: Heads> Context<T> for (&KeysValues<T>, &Mask) {
-    fn attend(&self, q: &T, heads: usize) -> T {
-        let (KeysValues { keys, values }, mask) = self;
-        T::attend_heads(q, keys, values, heads, mask)
-    }
 }
 
 impl<T: Heads> MultiHead<T> {
@@ -161,15 +121,9 @@ impl<T: Heads> MultiHead<T> {
     /// result is n × d_model.
     #[must_use]
     pub fn attend(&self, x: &T, y: &KeysValues<T>, mask: &Mask) -> T {
-        self.attend_to(x, &(y, mask))
-    }
-
-    /// The rows of `x`, n × d_model, attend to what a context has of keys
-    /// and values: the result is n × d_model.
-    #[must_use]
-    pub fn attend_to(&self, x: &T, y: &impl Context<T>) -> T {
         let q = x.matmul(&self.w_q);
-        y.attend(&q, self.heads).matmul(&self.w_o)
+        let KeysValues { keys, values } = y;
+        T::attend_heads(&q, keys, values, self.heads, mask).matmul(&self.w_o)
     }
 
     /// The attention weights of every head, h matrices of n × m.

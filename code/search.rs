@@ -18,8 +18,9 @@
 //! # Ok::<(), all_you_need::search::NotFinite>(())
 //! ```
 
+use crate::attention::Mask;
 use crate::costs::Shape;
-use crate::heads::{Context, Heads, KeysValues, MultiHead};
+use crate::heads::{Heads, KeysValues, MultiHead};
 use crate::layers::LayerOps;
 use crate::loss::log_sum_exp;
 use crate::position::sinusoidal;
@@ -335,44 +336,43 @@ pub fn search<F: Float>(
     Ok(found.map(best).collect())
 }
 
-/// A tensor to which columns can be appended.
-pub trait AppendColumns: LayerOps {
+/// What a KV cache does with tensors.
+pub trait CacheOps: LayerOps {
     /// Appends the columns of another tensor: n × m becomes n × (m + k).
     ///
     /// # Panics
     /// If the other one has not as many rows.
     fn append_columns(&mut self, columns: &Self);
-}
 
-impl<F: Float> AppendColumns for Matrix<F> {
-    fn append_columns(&mut self, columns: &Self) {
-        let sizes = [self.shape(), columns.shape()];
-        let (rows, cols) = concat_size(sizes.into_iter());
-        let old = std::mem::replace(self, Self::zeros(0, 0));
-        let mut cells: Vec<F> = old.data.into();
-        cells.extend_from_slice(columns.as_slice());
-        *self = Self::from_vec(rows, cols, cells);
+    /// Attends with several heads, where query i sees the keys and values in
+    /// `columns[i]`: one for each of its tokens, wherever they are. The keys
+    /// are transposed, h·d_k × m, and so are the values, h·d_v × m.
+    ///
+    /// An implementation may override this with a faster way to the same
+    /// numbers.
+    ///
+    /// # Panics
+    /// If the sizes do not fit, or there is no such column.
+    #[must_use]
+    fn attend_columns(
+        q: &Self,
+        k_t: &Self,
+        v_t: &Self,
+        heads: usize,
+        columns: &[Vec<usize>],
+    ) -> Self {
+        let lengths: Vec<usize> = columns.iter().map(Vec::len).collect();
+        let mask = Mask::packed(&vec![1; lengths.len()], &lengths);
+        let [k, v] =
+            [k_t, v_t].map(|x| x.transpose().gather(&columns.concat()));
+        Self::attend_heads(q, &k, &v, heads, &mask)
     }
 }
 
-impl AppendColumns for Shape {
+impl CacheOps for Shape {
     fn append_columns(&mut self, columns: &Self) {
         let sizes = [self.shape(), columns.shape()];
         *self = self.written(concat_size(sizes.into_iter()));
-    }
-}
-
-/// Keys and values, and for each query the columns that it sees of them.
-struct Seen<'a, T> {
-    /// Both transposed: a column for each token.
-    keys_values: &'a KeysValues<T>,
-    columns: &'a [Vec<usize>],
-}
-
-impl<T: Heads> Context<T> for Seen<'_, T> {
-    fn attend(&self, q: &T, heads: usize) -> T {
-        let KeysValues { keys, values } = self.keys_values;
-        T::attend_columns(q, keys, values, heads, self.columns)
     }
 }
 
@@ -380,6 +380,18 @@ impl<T: Heads> Context<T> for Seen<'_, T> {
 fn keys_values<T: Heads>(heads: &MultiHead<T>, y: &T) -> KeysValues<T> {
     let KeysValues { keys, values } = heads.keys_values(y);
     KeysValues { keys: keys.transpose(), values: values.transpose() }
+}
+
+/// The rows of `x` attend to the keys and values in their columns.
+fn attend<T: CacheOps>(
+    heads: &MultiHead<T>,
+    x: &T,
+    KeysValues { keys, values }: &KeysValues<T>,
+    columns: &[Vec<usize>],
+) -> T {
+    let q = x.matmul(&heads.w_q);
+    T::attend_columns(&q, keys, values, heads.heads, columns)
+        .matmul(&heads.w_o)
 }
 
 /// A decoder with a KV cache: it keeps the keys and values of all tokens it
@@ -403,7 +415,7 @@ pub struct Cache<'a, T> {
     read: usize,
 }
 
-impl<'a, T: AppendColumns> Cache<'a, T> {
+impl<'a, T: CacheOps> Cache<'a, T> {
     /// Reads the sources. Each has one hypothesis, which is empty.
     ///
     /// # Panics
@@ -448,12 +460,12 @@ impl<'a, T: AppendColumns> Cache<'a, T> {
             let past = &mut self.pasts[i];
             past.keys.append_columns(&new.keys);
             past.values.append_columns(&new.values);
-            let target = Seen { keys_values: past, columns: &self.own_past };
-            let memory = Seen {
-                keys_values: &self.sources[i],
-                columns: &self.own_source,
-            };
-            y = layer.attend(&y, &target, &memory);
+            let source = &self.sources[i];
+            y = layer.attend(
+                &y,
+                |heads, y| attend(heads, y, past, &self.own_past),
+                |heads, y| attend(heads, y, source, &self.own_source),
+            );
         }
         self.model.embedding.table.matmul_t(&y)
     }

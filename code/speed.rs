@@ -23,7 +23,8 @@ use crate::costs::Bill;
 use crate::gradient::Variable;
 use crate::heads::{Heads, attend_by_head};
 use crate::loss::TiedCrossEntropy;
-use crate::tensor::{Float, Matrix, dot, max, sum};
+use crate::search::CacheOps;
+use crate::tensor::{Float, Matrix, concat_size, dot, max, sum};
 use crate::tokens::Token;
 use nalgebra::{DMatrixView, DMatrixViewMut, convert};
 use std::f32::consts::LOG2_E;
@@ -161,7 +162,7 @@ fn check_columns<F: Float>(
 ) {
     let bill = Bill::default();
     let [q, k, v] = [q, k_t, v_t].map(|x| bill.shape(x.nrows(), x.ncols()));
-    let _ = Heads::attend_columns(&q, &k, &v, heads, columns);
+    let _ = CacheOps::attend_columns(&q, &k, &v, heads, columns);
 }
 
 /// Turns scores into weights that sum to 1.
@@ -258,6 +259,17 @@ impl<F: Float> Heads for Matrix<F> {
         mask: &Mask,
     ) -> Self {
         attend_pieces([q, k, v], heads, mask).0
+    }
+}
+
+impl<F: Float> CacheOps for Matrix<F> {
+    fn append_columns(&mut self, columns: &Self) {
+        let sizes = [self.shape(), columns.shape()];
+        let (rows, cols) = concat_size(sizes.into_iter());
+        let old = std::mem::replace(self, Self::zeros(0, 0));
+        let mut cells: Vec<F> = old.data.into();
+        cells.extend_from_slice(columns.as_slice());
+        *self = Self::from_vec(rows, cols, cells);
     }
 
     fn attend_columns(

@@ -35,6 +35,7 @@ use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// A text and what it should become, as tokens.
@@ -81,6 +82,9 @@ pub fn target_tokens(examples: &[Example]) -> usize {
 pub struct Recipe {
     /// The size of a batch in target tokens; the last example may exceed it.
     pub batch_tokens: usize,
+    /// Into how many parts a batch is cut, which can be computed at the same
+    /// time. Other parts give other last digits, other threads do not.
+    pub parts: usize,
     /// The number of updates of the weights.
     pub updates: usize,
     /// In how many of them, from the first, every example is learned in both
@@ -106,6 +110,7 @@ impl Recipe {
     pub fn base() -> Self {
         Self {
             batch_tokens: 25_000,
+            parts: 4,
             updates: 100_000,
             bidirectional_updates: 0,
             warmup: 4000,
@@ -154,6 +159,9 @@ impl Recipe {
     }
 }
 
+/// More parts than this would be more threads than a machine has.
+pub const MAX_PARTS: usize = 1024;
+
 /// A recipe that cannot be followed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
@@ -163,10 +171,11 @@ impl Recipe {
     /// Whether a model can be trained by this recipe.
     ///
     /// # Errors
-    /// If a number is 0 that must not be, or a rate is out of its range.
+    /// If a number is 0 that must not be, or out of its range.
     pub fn check(&self) -> Result<(), InvalidRecipe> {
         let counts = [
             ("batch_tokens", self.batch_tokens),
+            ("parts", self.parts),
             ("updates", self.updates),
             ("warmup", self.warmup),
         ];
@@ -183,6 +192,11 @@ impl Recipe {
         if let Some((name, part)) = outside {
             let sentence =
                 format!("{name} = {part} is not from 0 to below 1");
+            return Err(InvalidRecipe(sentence));
+        }
+        if self.parts > MAX_PARTS {
+            let sentence =
+                format!("parts = {} is more than {MAX_PARTS}", self.parts);
             return Err(InvalidRecipe(sentence));
         }
         let peak_lr = self.peak_lr;
@@ -300,11 +314,6 @@ impl Recipe {
     }
 }
 
-/// A batch is cut into this many parts, which can be computed at the same
-/// time. The number does not depend on the threads: sums in another order
-/// would be other sums.
-const PARTS: usize = 4;
-
 /// The mean cross-entropy of some examples: nats per target token.
 fn loss<T: LayerOps + TiedCrossEntropy>(
     model: &Transformer<T>,
@@ -373,6 +382,9 @@ pub struct Update<F> {
     /// The number of target tokens in its batch.
     pub target_tokens: usize,
 }
+
+/// A model that several tapes can read.
+type Shared<F> = Transformer<Arc<Matrix<F>>>;
 
 /// The loss of a batch, and its gradient.
 type LossAndGradient<F> = (F, Transformer<Matrix<F>>);
@@ -447,27 +459,51 @@ impl<F: Float> Training<F> {
         }
     }
 
-    /// The loss and the gradient of a batch: a sum over its parts, from the
-    /// first to the last.
+    /// The loss and the gradient of a batch.
     fn gradient(&self, batch: &[Example]) -> LossAndGradient<F> {
-        let model = self.model.share();
-        let parts = batch.par_chunks(batch.len().div_ceil(PARTS));
-        let gradient = |(i, part): (usize, &[Example])| {
-            let Recipe { dropout, label_smoothing, seed, .. } = self.recipe;
-            let number = self.adam.steps * PARTS + i;
-            let stream = Stream::Dropout(number as u64);
-            let tape = Tape::with_dropout(dropout, generator(seed, stream));
-            gradient_on::<F, Transformer<_>>(&tape, &model, |model| {
-                let share = share(part, batch);
-                loss(model, part, label_smoothing).scale(share)
-            })
-        };
-        let parts: Vec<_> = parts.enumerate().map(gradient).collect();
-        let add = |(a, mut sum): LossAndGradient<F>, (b, gradient)| {
-            add_into(&mut sum, &gradient);
-            (a + b, sum)
-        };
-        parts.into_iter().reduce(add).expect("a part at least")
+        let size = batch.len().div_ceil(self.recipe.parts);
+        let parts: Vec<_> = batch.chunks(size).enumerate().collect();
+        self.sum(&self.model.share(), batch, &parts)
+    }
+
+    /// The sum of the losses and gradients of some parts of a batch: one half
+    /// of them, and the other. The order never depends on the threads, since
+    /// floats added in another order can have another sum.
+    fn sum(
+        &self,
+        model: &Shared<F>,
+        batch: &[Example],
+        parts: &[(usize, &[Example])],
+    ) -> LossAndGradient<F> {
+        if let [(i, part)] = *parts {
+            let share = share(part, batch);
+            return self.part(model, i, part, share);
+        }
+        let (one, other) = parts.split_at(parts.len().div_ceil(2));
+        let ((a, mut sum), (b, gradient)) = rayon::join(
+            || self.sum(model, batch, one),
+            || self.sum(model, batch, other),
+        );
+        add_into(&mut sum, &gradient);
+        (a + b, sum)
+    }
+
+    /// What the i-th part of a batch, which is this share of it, contributes
+    /// to the loss and the gradient.
+    fn part(
+        &self,
+        model: &Shared<F>,
+        i: usize,
+        part: &[Example],
+        share: f64,
+    ) -> LossAndGradient<F> {
+        let Recipe { dropout, label_smoothing, seed, parts, .. } =
+            self.recipe;
+        let stream = Stream::Dropout((self.adam.steps * parts + i) as u64);
+        let tape = Tape::with_dropout(dropout, generator(seed, stream));
+        gradient_on::<F, Transformer<_>>(&tape, model, |model| {
+            loss(model, part, label_smoothing).scale(share)
+        })
     }
 }
 

@@ -86,6 +86,7 @@ fn unborn() -> Checkpoint {
     };
     let recipe = Recipe {
         batch_tokens: 40,
+        parts: 4,
         updates: 40,
         bidirectional_updates: 0,
         warmup: 10,

@@ -124,6 +124,7 @@ fn lessons(count: usize) -> Vec<Example> {
 fn recipe() -> Recipe {
     Recipe {
         batch_tokens: 300,
+        parts: 4,
         updates: 400,
         bidirectional_updates: 0,
         warmup: 100,

@@ -1,8 +1,10 @@
+use all_you_need::attention::Mask;
 use all_you_need::costs::Bill;
 use all_you_need::encoder::Config;
+use all_you_need::heads::attend_by_head;
 use all_you_need::parameters::Parameters;
 use all_you_need::search::{
-    AppendRows, Beam, Cache, Hypothesis, LanguageModel, NotFinite,
+    Beam, Cache, CacheOps, Hypothesis, LanguageModel, NotFinite,
     length_penalty, search,
 };
 use all_you_need::tensor::{Matrix, Tensor};
@@ -499,21 +501,48 @@ fn an_end_that_is_not_in_the_vocabulary_is_refused() {
 }
 
 #[test]
-fn blocks_grow_in_the_order_named() {
-    // Three blocks of two rows; the third goes on twice, the second never.
-    let old = dmatrix![1., 2.; 3., 4.; 5., 6.; 7., 8.; 9., 10.; 11., 12.];
-    let rows = dmatrix![0.1, 0.2; 0.3, 0.4; 0.5, 0.6];
-    let grown = old.append_rows(2, &[2, 0, 2], &rows);
-    let expected = dmatrix![
-        9., 10.; 11., 12.; 0.1, 0.2;
-        1., 2.; 3., 4.; 0.3, 0.4;
-        9., 10.; 11., 12.; 0.5, 0.6
-    ];
-    assert_eq!(grown, expected);
-    let first = Matrix::zeros(0, 2).append_rows(0, &[1, 0, 0], &rows);
-    assert_eq!(first, rows);
+fn columns_are_appended() {
+    let mut columns = dmatrix![1., 2.; 3., 4.];
+    columns.append_columns(&dmatrix![5.; 6.]);
+    assert_eq!(columns, dmatrix![1., 2., 5.; 3., 4., 6.]);
     let bill = Bill::default();
-    let shape =
-        bill.shape(6, 2).append_rows(2, &[2, 0, 2], &bill.shape(3, 2));
-    assert_eq!(Tensor::shape(&shape), (9, 2));
+    let mut shape = bill.shape(2, 2);
+    shape.append_columns(&bill.shape(2, 1));
+    assert_eq!(Tensor::shape(&shape), (2, 3));
+    let mut none = Matrix::zeros(2, 0);
+    none.append_columns(&columns);
+    assert_eq!(none, columns);
+}
+
+#[test]
+#[should_panic(expected = "rows")]
+fn columns_of_another_height_are_not_appended() {
+    let mut columns: Matrix = dmatrix![1., 2.; 3., 4.];
+    columns.append_columns(&dmatrix![5.; 6.; 7.]);
+}
+
+/// The keys and values of any columns, in any order, also more than once.
+#[test]
+fn attention_to_columns_is_attention() {
+    let number = |i: usize, j: usize| ((3 * i + 5 * j) as f64).sin();
+    let q = Matrix::from_fn(3, 8, number);
+    let k_t = Matrix::from_fn(8, 40, |i, j| number(j, i) * 2.0);
+    let v_t = Matrix::from_fn(6, 40, |i, j| number(i + 1, j));
+    let columns: [Vec<usize>; 3] =
+        [vec![7], vec![39, 0, 7, 0], (0..40).rev().collect()];
+    let out = Matrix::attend_columns(&q, &k_t, &v_t, 2, &columns);
+    for (i, columns) in columns.iter().enumerate() {
+        let [k, v] = [&k_t, &v_t].map(|x| x.select_columns(columns));
+        let all = Mask::none(1, columns.len());
+        let [q, k, v] = [q.rows(i, 1).into(), k.transpose(), v.transpose()];
+        let expected = attend_by_head(&q, &k, &v, 2, &all);
+        assert!((out.rows(i, 1) - expected).norm() < 1e-12);
+    }
+}
+
+#[test]
+#[should_panic]
+fn a_column_that_is_not_there_is_refused() {
+    let x: Matrix = Matrix::from_element(2, 2, 1.0);
+    let _ = Matrix::attend_columns(&x, &x, &x, 1, &[vec![0], vec![2]]);
 }

@@ -45,6 +45,7 @@ fn distinct_words(count: usize, seed: u64) -> Vec<Example> {
 fn recipe() -> Recipe {
     Recipe {
         batch_tokens: 100,
+        parts: 4,
         updates: 10,
         bidirectional_updates: 0,
         warmup: 4,

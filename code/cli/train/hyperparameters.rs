@@ -10,6 +10,10 @@ pub struct Hyperparameters {
     /// The size of a batch in target tokens.
     #[arg(long, value_parser = flags::count)]
     batch_tokens: Option<usize>,
+    /// Into how many parts a batch is cut, which can be computed at the same
+    /// time: more than four threads need more parts.
+    #[arg(long, value_parser = flags::count)]
+    parts: Option<usize>,
     /// The number of updates of the weights.
     #[arg(long, value_parser = flags::count)]
     updates: Option<usize>,
@@ -44,6 +48,7 @@ impl Hyperparameters {
         let updates = self.bidirectional_updates;
         Recipe {
             batch_tokens: self.batch_tokens.unwrap_or(preset.batch_tokens),
+            parts: self.parts.unwrap_or(preset.parts),
             updates: self.updates.unwrap_or(preset.updates),
             bidirectional_updates: updates
                 .unwrap_or(preset.bidirectional_updates),
