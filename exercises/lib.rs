@@ -16,6 +16,8 @@
 #[cfg(test)]
 #[path = "../tests/common/mod.rs"]
 mod common;
+#[cfg(test)]
+mod expect;
 
 /// Makes a test of each check.
 macro_rules! checks {

@@ -1,7 +1,7 @@
 //! Checks the exercises of the chapter on attention.
 
 use super::{in_loops, softmax_rows};
-use crate::common::compare::expect;
+use crate::expect::expect;
 use all_you_need::attention::{Mask, Softmax, attention};
 use all_you_need::tensor::{Init, Matrix};
 use nalgebra::dmatrix;

@@ -22,15 +22,3 @@ pub fn close(found: &Matrix, expected: &Matrix, tolerance: f64) {
     let gap = largest(&(found - expected));
     assert!(within, "apart by {gap:e}:{found}{expected}");
 }
-
-/// Panics with a hint unless both matrices have one shape, and every cell is
-/// within 10⁻⁹ of its counterpart.
-#[track_caller]
-pub fn expect(found: &Matrix, expected: &Matrix, hint: &str) {
-    let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9;
-    assert!(
-        found.shape() == expected.shape()
-            && found.iter().zip(expected).all(near),
-        "{hint}\nfound:{found}expected:{expected}"
-    );
-}

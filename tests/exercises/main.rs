@@ -1,10 +1,14 @@
 //! The answers to the exercises, one module a chapter. Each passes the check
 //! that what the reader starts with fails.
 
+#![allow(clippy::duplicate_mod)] // A check is there twice.
+
 use std::fs;
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../../exercises/expect.rs"]
+mod expect;
 
 /// Makes a test of each check, which must fail.
 macro_rules! checks {
