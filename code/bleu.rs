@@ -265,9 +265,29 @@ impl FromStr for Tokenize {
     }
 }
 
-/// The BLEU of a corpus: each hypothesis is compared with the reference of
-/// the same index, and all counts are added up. It is 0 without any match, or
-/// without any n-gram of four tokens.
+/// The counts of each sentence: a hypothesis is compared with the reference
+/// of the same index.
+///
+/// # Panics
+/// If there are not as many references as hypotheses.
+#[must_use]
+pub fn counts(
+    hypotheses: &[impl AsRef<str>],
+    references: &[impl AsRef<str>],
+    tokenize: Tokenize,
+) -> Vec<Counts> {
+    let (n, m) = (hypotheses.len(), references.len());
+    assert!(n == m, "bleu: {n} hypotheses, but {m} references");
+    let pairs = hypotheses.iter().zip(references);
+    let counts = pairs.map(|(hypothesis, reference)| {
+        let hypothesis = tokenize.tokens(hypothesis.as_ref());
+        Counts::of(&hypothesis, &tokenize.tokens(reference.as_ref()))
+    });
+    counts.collect()
+}
+
+/// The BLEU of a corpus: the [`counts`] of all sentences are added up. It is
+/// 0 without any match, or without any n-gram of four tokens.
 ///
 /// # Panics
 /// If there are not as many references as hypotheses.
@@ -277,14 +297,8 @@ pub fn bleu(
     references: &[impl AsRef<str>],
     tokenize: Tokenize,
 ) -> Bleu {
-    let (n, m) = (hypotheses.len(), references.len());
-    assert!(n == m, "bleu: {n} hypotheses, but {m} references");
-    let pairs = hypotheses.iter().zip(references);
-    let counts = pairs.map(|(hypothesis, reference)| {
-        let hypothesis = tokenize.tokens(hypothesis.as_ref());
-        Counts::of(&hypothesis, &tokenize.tokens(reference.as_ref()))
-    });
-    counts.sum::<Counts>().bleu()
+    let counts = counts(hypotheses, references, tokenize);
+    counts.into_iter().sum::<Counts>().bleu()
 }
 
 /// How a score was computed, in the form that sacreBLEU prints, so that it

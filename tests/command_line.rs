@@ -500,6 +500,23 @@ fn what_is_said_by_people_gets_a_hundred() {
     assert!(out.contains("|tok:none|"), "{out}");
 }
 
+#[test]
+fn the_counts_of_each_sentence_are_printed() {
+    let same = ["--hypotheses", "a.de", "--reference", "a.de"];
+    let flags = ["--tokenizer", "none", "--sentences"];
+    let out = TRAINED.run(&[&["score"], &same[..], &flags].concat()).well();
+    let rows: Vec<_> = out.lines().filter(|l| l.contains('\t')).collect();
+    assert_eq!(rows.len(), GERMAN.lines().count());
+    assert_eq!(out.lines().count(), rows.len() + 2);
+    for (row, line) in rows.iter().zip(GERMAN.lines()) {
+        let counts: Vec<usize> =
+            row.split('\t').map(|count| count.parse().unwrap()).collect();
+        let words = line.split(' ').count();
+        assert_eq!(counts[..4], counts[4..8]);
+        assert_eq!([counts[0], counts[8]], [words; 2]);
+    }
+}
+
 /// Some editors begin a file with one.
 #[test]
 fn a_byte_order_mark_changes_nothing() {

@@ -1,8 +1,8 @@
 //! `transformer score`
 
 use crate::flags::Search;
-use crate::output::say;
-use all_you_need::bleu::{Tokenize, bleu, signature};
+use crate::output::{say, say_all};
+use all_you_need::bleu::{Counts, Tokenize, counts, signature};
 use all_you_need::translation::{Translator, read};
 use anyhow::{Context, Result, ensure};
 use clap::{ArgGroup, Args};
@@ -32,6 +32,11 @@ pub struct Score {
     /// they are cut already.
     #[arg(long, default_value = "13a")]
     tokenizer: Tokenize,
+    /// Print a line for each sentence first: how many of its n-grams match,
+    /// how many there are, for n from 1 to 4, and how many words the
+    /// reference has.
+    #[arg(long)]
+    sentences: bool,
 }
 
 impl Score {
@@ -43,7 +48,11 @@ impl Score {
         let (n, m) = (hypotheses.len(), references.len());
         let file = file.display();
         ensure!(n == m, "{file} has {n} lines, and {reference} has {m}");
-        say(bleu(&hypotheses, &references, self.tokenizer))?;
+        let counts = counts(&hypotheses, &references, self.tokenizer);
+        if self.sentences {
+            say_all(counts.iter().map(row))?;
+        }
+        say(counts.into_iter().sum::<Counts>().bleu())?;
         say(signature(self.tokenizer))
     }
 
@@ -60,4 +69,12 @@ impl Score {
         let found = translator.translate(&texts, &beam);
         Ok((source, found.with_context(|| source.display().to_string())?))
     }
+}
+
+/// The counts of a sentence, with tabs between them.
+fn row(counts: &Counts) -> String {
+    let Counts { matches, totals, reference_length } = counts;
+    let numbers = matches.iter().chain(totals).chain([reference_length]);
+    let numbers: Vec<_> = numbers.map(usize::to_string).collect();
+    numbers.join("\t")
 }

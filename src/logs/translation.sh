@@ -1,101 +1,109 @@
 #!/usr/bin/env bash
-# Makes all files src/logs/translation-*, from the root of the repository:
-#     src/logs/translation.sh train DATA
-#     src/logs/translation.sh choose DATA
-#     src/logs/translation.sh judge DATA
-#     src/logs/translation.sh say
-# and says where the model is, made if it is not there:
-#     src/logs/translation.sh chosen
-# DATA has train, val and test2016, each as .en and .de.
+# Trains the translator and scores it, from the root of the repository:
+#     src/logs/translation.sh train DATA SEED    two hours; goes on if it was stopped
+#     src/logs/translation.sh check DATA SEED    whether this machine repeats the log's first updates
+#     src/logs/translation.sh choose DATA SEED   checkpoints and search, by val
+#     src/logs/translation.sh judge DATA SEED    test2016, test2017 and mscoco, once
+# DATA has train, val, test2016, test2017 and mscoco, each as .en and .de.
+#
+# Three models are trained, with the seeds 1, 2 and 3. The one that comes with
+# the book is that of seed 1, whatever the scores are.
 set -euo pipefail
 
 cargo build --quiet --release --bin transformer
 transformer=target/release/transformer
-run=target/translation
 logs=src/logs
 scores=$logs/translation-scores.tsv
-# What was chosen: checkpoints, beam, alpha.
-best="5 5 1.0"
+updates=7800
 
-train() {
+# DATA SEED OUT [FLAGS]: the recipe is the program's own.
+run() {
     "$transformer" train \
         --source "$1/train.en" --target "$1/train.de" \
         --valid-source "$1/val.en" --valid-target "$1/val.de" \
-        --every 100 --keep 80 --out $run
-    cp $run/log.tsv $logs/translation-run.tsv
+        --every 100 --keep 80 --seed "$2" --out "$3" "${@:4}"
 }
 
-# The mean of the last COUNT checkpoints after so many UPDATES.
+train() {
+    out=target/translation-$2
+    if [ -e "$out" ]; then resume=--resume; fi
+    run "$1" "$2" "$out" ${resume-}
+    cp "$out/log.tsv" "$logs/translation-run-$2.tsv"
+}
+
+# A row of the log says how many updates there were, the learning rate, the
+# losses and the tokens: all but the seconds must be the same.
+check() {
+    out=target/translation-check-$2
+    rm -rf "$out"
+    timeout 1000 "$0" first "$@" || true
+    diff <(head -n 3 "$logs/translation-run-$2.tsv" | cut -f 1-5) \
+        <(head -n 3 "$out/log.tsv" | cut -f 1-5)
+    echo "the first 200 updates are the same"
+}
+
+# Starts a training, and stops it after 200 updates.
+first() {
+    out=target/translation-check-$2
+    run "$1" "$2" "$out" &
+    until [ -e "$out/00000200" ]; do sleep 1; done
+    kill -INT $!
+    wait $!
+}
+
+# SEED COUNT: the mean of the last checkpoints.
 mean() {
-    place=$run-$1-$2
-    if [ ! -e $place ]; then
-        checkpoints=$(seq -f "$run/%08.0f" $(($2 - 100 * ($1 - 1))) 100 $2)
-        "$transformer" average $checkpoints --out $place > /dev/null
+    run=target/translation-$1
+    if [ ! -e "$run-mean-$2" ]; then
+        checkpoints=$(seq -f "$run/%08.0f" $((updates - 100 * ($2 - 1))) 100 $updates)
+        "$transformer" average $checkpoints --out "$run-mean-$2" > /dev/null
     fi
-    echo $place
+    echo "$run-mean-$2"
 }
 
-# The model that was chosen.
-chosen() {
-    mean "${best%% *}" "$last"
-}
-
-# DATA, SET, UPDATES, COUNT, BEAM, ALPHA
+# DATA SET SEED COUNT BEAM ALPHA: a row of the scores. What was counted in each
+# sentence is printed.
 score() {
-    bleu=$("$transformer" score --model "$(mean $4 $3)" \
+    printed=$("$transformer" score --model "$(mean "$3" "$4")" \
         --source "$1/$2.en" --reference "$1/$2.de" \
-        --tokenizer none --beam $5 --alpha $6 | awk '/^BLEU/ { print $3 }')
-    printf '%s\t' "${@:2}" >> $scores
+        --tokenizer none --beam "$5" --alpha "$6" --sentences)
+    bleu=$(sed -nE 's/^BLEU = ([0-9.]+) .*BP = ([0-9.]+) ratio = ([0-9.]+) .*/\1\t\2\t\3/p' <<< "$printed")
+    printf '%s\t' "$3" "$2" "$4" "$5" "$6" >> $scores
     echo "$bleu" >> $scores
+    grep -vE '^(BLEU|nrefs)' <<< "$printed"
 }
 
+# SEED COLUMN [COUNT]: this column of the seed's best row on val, of those
+# with a beam of 5, and of equals the first.
+best() {
+    awk -F '\t' -v seed="$1" -v column="$2" -v count="${3-}" '
+        $1 == seed && $2 == "val" && $4 == 5 && (count == "" || $3 == count) {
+            if ($6 > bleu) { bleu = $6; value = $column }
+        }
+        END { print value }' $scores
+}
+
+# First the number of checkpoints is chosen, with the paper's length penalty,
+# then the penalty.
 choose() {
-    printf 'set\tupdates\tmean of\tbeam\talpha\tBLEU\n' > $scores
-    score "$1" val $last 1 1 0.6
-    for count in 1 5 10 20; do score "$1" val $last $count 5 0.6; done
-    for count in 5 10; do
-        for alpha in 0.0 1.0 1.4 1.8; do score "$1" val $last $count 5 $alpha; done
+    [ -e $scores ] || printf 'seed\tset\tmean of\tbeam\talpha\tBLEU\tBP\tratio\n' > $scores
+    score "$1" val "$2" 1 1 0.6 > /dev/null
+    for count in 1 5 10 20; do
+        score "$1" val "$2" $count 5 0.6 > /dev/null
     done
-    for third in 1 2; do score "$1" val $((last * third / 3)) $best; done
-    learned "$1"
-}
-
-# A thousand of the captions that it has learned from.
-learned() {
-    mkdir -p $run-learned
-    for side in en de; do
-        head -n 1000 "$1/train.$side" > $run-learned/learned.$side
+    count=$(best "$2" 3)
+    for alpha in 0.0 1.0 1.4 1.8; do
+        score "$1" val "$2" "$count" 5 $alpha > /dev/null
     done
-    score $run-learned learned $last $best
 }
 
 judge() {
-    score "$1" test2016 $last $best
-    words "$1" > $logs/translation-words.tsv
-}
-
-# How many words each file has.
-words() {
-    printf 'set\tEnglish\tGerman\n'
-    for set in train val test2016; do
-        printf '%s\t%d\t%d\n' $set $(wc -w < "$1/$set.en") $(wc -w < "$1/$set.de")
+    count=$(best "$2" 3)
+    alpha=$(best "$2" 5 "$count")
+    for set in test2016 test2017 mscoco; do
+        score "$1" $set "$2" "$count" 5 "$alpha" \
+            > "$logs/translation-sentences-$2-$set.tsv"
     done
 }
-
-say() {
-    read -r _ beam alpha <<< "$best"
-    model=$(chosen)
-    "$transformer" translate --model "$model" --beam $beam --alpha $alpha \
-        < $logs/translation-captions.en > $logs/translation-captions.de
-    number=0
-    while read -r caption; do
-        number=$((number + 1))
-        "$transformer" attend --model "$model" --out $run-drawn "$caption"
-        cp $run-drawn/cross-4.svg $logs/translation-looks-$number.svg
-    done < $logs/translation-captions.en
-}
-
-# How many updates there were, once it has been trained.
-[ "${1-}" = train ] || last=$(awk 'END { print $1 }' $logs/translation-run.tsv)
 
 "$@"
