@@ -2,16 +2,19 @@
 //! attention.
 //!
 //! ```
-//! use all_you_need::recurrence::Recurrent;
-//! use nalgebra::{RowDVector, dmatrix};
+//! use all_you_need::recurrence::{Recurrent, Row};
+//! use nalgebra::dmatrix;
 //!
 //! let network = Recurrent { w: dmatrix![0.5], u: dmatrix![1.0] };
-//! let words = [1.0, 0.0].map(|x| RowDVector::from_element(1, x));
+//! let words = [1.0, 0.0].map(|x| Row::from_element(1, x));
 //! let states = network.states(&words);
 //! assert_eq!(states[1][0], (0.5 * 1f64.tanh()).tanh());
 //! ```
 
 use nalgebra::{DMatrix, RowDVector};
+
+/// A row of numbers: the vector of a word, or a memory.
+pub type Row = RowDVector<f64>;
 
 /// A simple recurrent network (Elman, 1990): h_t = tanh(h_{t−1} W + x_t U).
 #[derive(Clone, Debug)]
@@ -29,11 +32,7 @@ impl Recurrent {
     /// # Panics
     /// If the sizes do not fit.
     #[must_use]
-    pub fn step(
-        &self,
-        h: &RowDVector<f64>,
-        x: &RowDVector<f64>,
-    ) -> RowDVector<f64> {
+    pub fn step(&self, h: &Row, x: &Row) -> Row {
         (h * &self.w + x * &self.u).map(f64::tanh)
     }
 
@@ -43,8 +42,8 @@ impl Recurrent {
     /// # Panics
     /// If an input does not have d_input numbers.
     #[must_use]
-    pub fn states(&self, inputs: &[RowDVector<f64>]) -> Vec<RowDVector<f64>> {
-        let mut h = RowDVector::zeros(self.w.ncols());
+    pub fn states(&self, inputs: &[Row]) -> Vec<Row> {
+        let mut h = Row::zeros(self.w.ncols());
         let mut states = Vec::new();
         for x in inputs {
             h = self.step(&h, x);
@@ -62,7 +61,7 @@ impl Recurrent {
     /// # Panics
     /// If a state does not have d numbers.
     #[must_use]
-    pub fn jacobian(&self, states: &[RowDVector<f64>]) -> DMatrix<f64> {
+    pub fn jacobian(&self, states: &[Row]) -> DMatrix<f64> {
         let d = self.w.nrows();
         let mut product = DMatrix::identity(d, d);
         for h in states {
@@ -95,7 +94,7 @@ impl Gated {
     /// # Panics
     /// If `x` does not have d_input numbers.
     #[must_use]
-    pub fn gate(&self, x: &RowDVector<f64>) -> RowDVector<f64> {
+    pub fn gate(&self, x: &Row) -> Row {
         (x * &self.f).map(|a| 1.0 / (1.0 + (-a - self.bias).exp()))
     }
 
@@ -105,11 +104,8 @@ impl Gated {
     /// # Panics
     /// If an input does not have d_input numbers.
     #[must_use]
-    pub fn memories(
-        &self,
-        inputs: &[RowDVector<f64>],
-    ) -> Vec<RowDVector<f64>> {
-        let mut c = RowDVector::zeros(self.u.ncols());
+    pub fn memories(&self, inputs: &[Row]) -> Vec<Row> {
+        let mut c = Row::zeros(self.u.ncols());
         let mut memories = Vec::new();
         for x in inputs {
             let (f, news) = (self.gate(x), (x * &self.u).map(f64::tanh));
@@ -120,19 +116,18 @@ impl Gated {
         }
         memories
     }
+}
 
+impl Gated {
     /// ∂c_n/∂c_0 for each of the d numbers of the memory: the product of the
     /// gates of all inputs.
     ///
     /// # Panics
     /// If an input does not have d_input numbers.
     #[must_use]
-    pub fn gate_product(
-        &self,
-        inputs: &[RowDVector<f64>],
-    ) -> RowDVector<f64> {
-        let ones = RowDVector::from_element(self.u.ncols(), 1.0);
-        let times = |c: RowDVector<f64>, x| c.component_mul(&self.gate(x));
+    pub fn gate_product(&self, inputs: &[Row]) -> Row {
+        let ones = Row::from_element(self.u.ncols(), 1.0);
+        let times = |c: Row, x| c.component_mul(&self.gate(x));
         inputs.iter().fold(ones, times)
     }
 }
@@ -146,7 +141,7 @@ pub struct AdditiveScore {
     /// W₂, which brings a key to d numbers: d_k × d.
     pub w_k: DMatrix<f64>,
     /// v, how much each of the d numbers counts in the score.
-    pub v: RowDVector<f64>,
+    pub v: Row,
 }
 
 impl AdditiveScore {
@@ -156,7 +151,7 @@ impl AdditiveScore {
     /// # Panics
     /// If the sizes do not fit.
     #[must_use]
-    pub fn score(&self, q: &RowDVector<f64>, k: &RowDVector<f64>) -> f64 {
+    pub fn score(&self, q: &Row, k: &Row) -> f64 {
         let hidden = (q * &self.w_q + k * &self.w_k).map(f64::tanh);
         hidden.dot(&self.v)
     }

@@ -2,9 +2,9 @@
 
 use all_you_need::attention::{Mask, attention};
 use all_you_need::dictionary::softmax;
-use all_you_need::recurrence::{AdditiveScore, Gated, Recurrent};
+use all_you_need::recurrence::{AdditiveScore, Gated, Recurrent, Row};
 use all_you_need::tensor::{Init, Matrix};
-use nalgebra::{DVector, RowDVector, dmatrix};
+use nalgebra::{DVector, dmatrix};
 use plot::print::grouped;
 use plot::{Block, Chart, Diagram, Hue, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -20,8 +20,6 @@ fn main() {
     lines.extend(left_by_attention());
     draw_gradient(&lines);
 }
-
-type Row = RowDVector<f64>;
 
 const SENTENCE: [&str; 6] = ["The", "cat", "jumped", "over", "the", "fence"];
 
@@ -55,8 +53,8 @@ fn draw_tanh() {
 /// One number for each word, one number of memory.
 fn one_number() {
     let network = Recurrent { w: dmatrix![0.5], u: dmatrix![1.0] };
-    let inputs = [0.8, 0.3, -0.6, 0.1, 0.7, -0.2]
-        .map(|x| RowDVector::from_element(1, x));
+    let inputs =
+        [0.8, 0.3, -0.6, 0.1, 0.7, -0.2].map(|x| Row::from_element(1, x));
     let states = network.states(&inputs);
     println!("== One number of memory");
     println!("word       x      h   left of The");
@@ -66,7 +64,8 @@ fn one_number() {
         let (x, h) = (inputs[t][0], states[t][0]);
         println!("{word:8}{x:4.1} {h:6.2} {left:13.3}");
     }
-    println!("\nh after fence = {:.2}", states[5][0]);
+    println!("\n== After fence");
+    println!("h after fence = {:.2}", states[5][0]);
     println!("left of The = {:.1} %", 100.0 * left);
     draw_unrolled(&states);
 }

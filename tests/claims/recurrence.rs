@@ -1,6 +1,6 @@
-use all_you_need::recurrence::{AdditiveScore, Gated, Recurrent};
+use all_you_need::recurrence::{AdditiveScore, Gated, Recurrent, Row};
 use all_you_need::tensor::{Init, Matrix};
-use nalgebra::{RowDVector, dmatrix};
+use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::golden::largest;
@@ -10,7 +10,7 @@ const D: usize = 3;
 const D_INPUT: usize = 4;
 const N: usize = 6;
 
-fn words(n: usize, d: usize, seed: u64) -> Vec<RowDVector<f64>> {
+fn words(n: usize, d: usize, seed: u64) -> Vec<Row> {
     let words: Matrix = ChaCha8Rng::seed_from_u64(seed).noise(n, d, 0.5);
     words.row_iter().map(|word| word.into_owned()).collect()
 }
@@ -26,12 +26,12 @@ fn memory() -> Gated {
     Gated { u, f, bias: 1.0 }
 }
 
-fn number(x: f64) -> RowDVector<f64> {
-    RowDVector::from_element(1, x)
+fn number(x: f64) -> Row {
+    Row::from_element(1, x)
 }
 
 /// Where two lists of vectors differ at all.
-fn moved(a: &[RowDVector<f64>], b: &[RowDVector<f64>]) -> Vec<bool> {
+fn moved(a: &[Row], b: &[Row]) -> Vec<bool> {
     a.iter().zip(b).map(|(a, b)| a != b).collect()
 }
 
@@ -59,12 +59,12 @@ fn a_state_knows_its_own_word_and_those_before() {
 fn the_jacobian_is_what_a_small_nudge_does() {
     let (network, inputs) = (network(), words(N, D_INPUT, 4));
     let states = network.states(&inputs);
-    let rest = |first: RowDVector<f64>| {
+    let rest = |first: Row| {
         inputs[1..].iter().fold(first, |h, x| network.step(&h, x))
     };
     let jacobian = network.jacobian(&states[1..]);
     for i in 0..D {
-        let mut nudge = RowDVector::zeros(D);
+        let mut nudge = Row::zeros(D);
         nudge[i] = 1e-6;
         let (more, less) = (&states[0] + &nudge, &states[0] - &nudge);
         let slope = (rest(more) - rest(less)) / 2e-6;

@@ -1,12 +1,11 @@
 use all_you_need::costs::convolve;
-use all_you_need::recurrence::Gated;
+use all_you_need::recurrence::{Gated, Row};
 use all_you_need::tensor::{Init, Matrix};
-use nalgebra::RowDVector;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::common::compare::largest;
 
-fn random_words(n: usize, d: usize) -> Vec<RowDVector<f64>> {
+fn random_words(n: usize, d: usize) -> Vec<Row> {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let words: Matrix = rng.noise(n, d, 1.0);
     words.row_iter().map(|word| word.into_owned()).collect()
