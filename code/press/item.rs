@@ -109,11 +109,6 @@ impl Source {
                 .trim()
                 .is_empty()
     }
-
-    /// The names of all items, in the order of the file.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.items.iter().map(|item| item.0.as_str())
-    }
 }
 
 fn name(item: &Item) -> String {

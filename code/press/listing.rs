@@ -2,8 +2,11 @@
 
 use crate::item::{Lines, Source};
 use crate::project::Project;
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 use std::path::{Path, PathBuf};
+
+/// The language of a listing, which is shown and not run.
+const RUST: &str = "rust,ignore";
 
 /// Some items of one file, as a page asks for them.
 #[derive(Debug)]
@@ -49,7 +52,7 @@ impl Excerpt {
     pub fn listing(&self) -> String {
         self.runs
             .iter()
-            .map(|run| fence("rust,ignore", &self.source.text(run)))
+            .map(|run| fence(RUST, &self.source.text(run)))
             .collect()
     }
 }
@@ -71,30 +74,38 @@ pub fn names_in(argument: &str) -> Vec<String> {
     names
 }
 
-/// The answer to an exercise: the tests whose names start with `exercise_N_`.
+/// The answer to an exercise: what is under `// Exercise N`, as prose and code.
 ///
 /// # Errors
-/// If there are none.
+/// If one of the two is missing.
 pub fn exercise(
     project: &Project,
     stem: &str,
     number: &str,
 ) -> Result<String> {
     let file = format!("tests/exercises/{stem}.rs");
-    let source = Source::parse(project.read(&file)?)?;
-    let start = format!("exercise_{number}_");
-    let names = source.names().filter(|name| name.starts_with(&start));
-    let parts: Vec<Lines> =
-        names.flat_map(|name| source.find(name)).collect();
-    if parts.is_empty() {
-        bail!("{file} has no test whose name starts with `{start}`");
-    }
-    let listing: String = source
-        .join(&parts)
-        .iter()
-        .map(|run| fence("rust,ignore", &source.text(run)))
+    let heading = format!("// Exercise {number}");
+    let (prose, code) = answer(&project.read(&file)?, &heading);
+    ensure!(
+        !prose.is_empty() && !code.is_empty(),
+        "{file} needs a sentence and code under `{heading}`"
+    );
+    Ok(details("Answer", &format!("\n{prose}\n{}", fence(RUST, &code))))
+}
+
+/// The comment under a heading, and the code from there to the next one.
+fn answer(text: &str, heading: &str) -> (String, String) {
+    let lines: Vec<&str> = text
+        .lines()
+        .skip_while(|line| *line != heading)
+        .skip(1)
+        .take_while(|line| !line.starts_with("// Exercise "))
         .collect();
-    Ok(details("Answer", &listing))
+    let comment = |line: &&str| *line == "//" || line.starts_with("// ");
+    let prose = lines.iter().copied().take_while(comment);
+    let prose: Vec<&str> = prose.map(|line| line[2..].trim()).collect();
+    let code = lines[prose.len()..].join("\n");
+    (prose.join("\n").trim().into(), code.trim().into())
 }
 
 /// The whole example of a chapter.
@@ -103,7 +114,7 @@ pub fn exercise(
 /// If there is none.
 pub fn example(project: &Project, stem: &str) -> Result<String> {
     let file = format!("code/examples/{stem}.rs");
-    let listing = fence("rust,ignore", &project.read(&file)?);
+    let listing = fence(RUST, &project.read(&file)?);
     Ok(details(&format!("<code>{file}</code>"), &listing))
 }
 

@@ -2,11 +2,12 @@ use all_you_need::bleu::{Counts, Tokenize, bleu};
 use all_you_need::tokens::words;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
-/// The matches stay the same: the smaller of two counts does not depend on
-/// their order. The totals are now those of the other sentence. It is too
-/// long where the first was too short: BP is 1, and each precision is lower.
+// Exercise 1
+// The matches stay the same: the smaller of two counts does not depend on
+// their order. The totals are now those of the other sentence. It is too
+// long where the first was too short: BP is 1, and each precision is lower.
 #[test]
-fn exercise_1_what_matches_does_not_mind_the_order() {
+fn what_matches_does_not_mind_the_order() {
     let said = words("I am fine and you");
     let wanted = words("I am fine and so are you");
     let there = Counts::of(&said, &wanted);
@@ -20,11 +21,12 @@ fn exercise_1_what_matches_does_not_mind_the_order() {
     }
 }
 
-/// BLEU looks at four words at a time. Two words, each between the same three
-/// words to its left and the same three to its right, can change places
-/// without a change of the score.
+// Exercise 2
+// BLEU looks at four words at a time. Two words, each between the same three
+// words to its left and the same three to its right, can change places
+// without a change of the score.
 #[test]
-fn exercise_2_who_sees_four_words_cannot_see_the_order() {
+fn who_sees_four_words_cannot_see_the_order() {
     let wanted = "we went to Bonn , we went to Graz , we went to Ulm";
     let said = "we went to Graz , we went to Bonn , we went to Ulm";
     let found = bleu(&[said], &[wanted], Tokenize::None);
@@ -32,12 +34,13 @@ fn exercise_2_who_sees_four_words_cannot_see_the_order() {
     assert_eq!(found.brevity_penalty, 1.0);
 }
 
-/// Draw the sentences once for both, and look who is ahead on each draw. Here
-/// the second model is less than a point ahead, and its score is well within
-/// the interval of the first. But a sentence that is hard for one is hard for
-/// the other too, and on nearly all draws the second is ahead.
+// Exercise 3
+// Draw the sentences once for both, and look who is ahead on each draw. Here
+// the second model is less than a point ahead, and its score is well within
+// the interval of the first. But a sentence that is hard for one is hard for
+// the other too, and on nearly all draws the second is ahead.
 #[test]
-fn exercise_3_two_models_are_compared_on_the_same_draws() {
+fn two_models_are_compared_on_the_same_draws() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let wanted: Vec<String> = (0..12).map(|i| i.to_string()).collect();
     let mut sentence = || {

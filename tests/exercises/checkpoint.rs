@@ -11,11 +11,12 @@ use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 use crate::common::compare::{close, largest};
 
-/// 757 megabytes: 63 million parameters, each with its two moments, and four
-/// bytes for each number. The model alone is a third of it. Merges and
-/// headers are a rounding error.
+// Exercise 1
+// 757 megabytes: 63 million parameters, each with its two moments, and four
+// bytes for each number. The model alone is a third of it. Merges and
+// headers are a rounding error.
 #[test]
-fn exercise_1_three_numbers_for_each_parameter() {
+fn three_numbers_for_each_parameter() {
     let shapes: Transformer<Shape> =
         Transformer::new(&Config::base(), &mut Bill::default());
     let bytes = 4 * 3 * parameter_count(&shapes);
@@ -38,12 +39,13 @@ fn changed(attention: &MultiHead<Matrix>) -> MultiHead<Matrix> {
     }
 }
 
-/// The same, to the last digits: the output matrix adds the heads up, and a
-/// sum has no order. The mean of the two is another model, whose heads are
-/// equal and neither of the old ones. So a model has twins it cannot be
-/// averaged with.
+// Exercise 2
+// The same, to the last digits: the output matrix adds the heads up, and a
+// sum has no order. The mean of the two is another model, whose heads are
+// equal and neither of the old ones. So a model has twins it cannot be
+// averaged with.
 #[test]
-fn exercise_2_heads_have_no_order_and_no_mean() {
+fn heads_have_no_order_and_no_mean() {
     let config = Config {
         vocabulary: 9,
         layers: 2,
@@ -73,13 +75,14 @@ fn exercise_2_heads_have_no_order_and_no_mean() {
     assert!(largest(&(says(&mean) - says(&model))) > 0.1);
 }
 
-/// As good as the mean of about forty steps: with a twentieth, what is a
-/// step old counts for a twentieth, what is fourteen steps old for half of
-/// that. Here is a bowl, x² + y², with noise in every gradient. The
-/// follower is far lower than the model. It needs no disk, and forgets the
-/// way down by itself.
+// Exercise 3
+// As good as the mean of about forty steps: with a twentieth, what is a
+// step old counts for a twentieth, what is fourteen steps old for half of
+// that. Here is a bowl, x² + y², with noise in every gradient. The
+// follower is far lower than the model. It needs no disk, and forgets the
+// way down by itself.
 #[test]
-fn exercise_3_a_follower_is_a_running_mean() {
+fn a_follower_is_a_running_mean() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let mut model = Embedding { table: dmatrix![8.0, 1.0] };
     let mut follower = model.clone();

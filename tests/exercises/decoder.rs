@@ -12,10 +12,11 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::common::compare::{close, largest};
 
-/// All five rows are the same. There is one key, so every weight is 1,
-/// whatever the query.
+// Exercise 1
+// All five rows are the same. There is one key, so every weight is 1,
+// whatever the query.
 #[test]
-fn exercise_1_a_source_of_one_word_answers_every_query_alike() {
+fn a_source_of_one_word_answers_every_query_alike() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let cross: MultiHead<Matrix> = MultiHead::new(2, 16, (4, 6), rng);
     let (y, x) = (rng.noise(5, 16, 1.0), rng.noise(1, 16, 1.0));
@@ -26,11 +27,12 @@ fn exercise_1_a_source_of_one_word_answers_every_query_alike() {
     }
 }
 
-/// Above the encoder it is the memory in another order, which changes no
-/// result. Below it, *I* gets the position of *fine*, which is another sentence. If
-/// there are no positions, it is the same sentence again.
+// Exercise 2
+// Above the encoder it is the memory in another order, which changes no
+// result. Below it, *I* gets the position of *fine*, which is another sentence. If
+// there are no positions, it is the same sentence again.
 #[test]
-fn exercise_2_order_is_noticed_only_below_the_encoder() {
+fn order_is_noticed_only_below_the_encoder() {
     let config = Config {
         vocabulary: 3,
         layers: 2,
@@ -61,11 +63,12 @@ fn exercise_2_order_is_noticed_only_below_the_encoder() {
     close(&ask(encode(plain)), &ask(encode(swapped)), 1e-13);
 }
 
-/// An encoder layer, and its 3,150,336. Under the causal mask it has a single
-/// context, its own past: this is the decoder of the third note, and the
-/// layer of a language model.
+// Exercise 3
+// An encoder layer, and its 3,150,336. Under the causal mask it has a single
+// context, its own past: this is the decoder of the third note, and the
+// layer of a language model.
 #[test]
-fn exercise_3_without_cross_attention_it_is_an_encoder_layer() {
+fn without_cross_attention_it_is_an_encoder_layer() {
     fn single_context<T: LayerOps>(
         layer: DecoderLayer<T>,
     ) -> EncoderLayer<T> {

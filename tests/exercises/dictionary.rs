@@ -1,9 +1,10 @@
 use all_you_need::dictionary::{soft_lookup, softmax};
 
-/// Their logarithms: the exponential undoes them, and the total is 1
-/// already. Add any number to all three, and it is another answer.
+// Exercise 1
+// Their logarithms: the exponential undoes them, and the total is 1
+// already. Add any number to all three, and it is another answer.
 #[test]
-fn exercise_1_the_logarithms_of_the_weights_are_scores_for_them() {
+fn the_logarithms_of_the_weights_are_scores_for_them() {
     let wanted = [0.5, 0.3, 0.2];
     for added in [0.0, 7.0, -40.0] {
         let scores = wanted.map(|weight: f64| weight.ln() + added);
@@ -13,21 +14,23 @@ fn exercise_1_the_logarithms_of_the_weights_are_scores_for_them() {
     }
 }
 
-/// Weights lie between 0 and 1, so as scores they are at most 1 apart. The
-/// best that can happen is 1, 0, 0, and that makes e / (e + 2) = 0.576. A
-/// softmax too many hardly listens.
+// Exercise 2
+// Weights lie between 0 and 1, so as scores they are at most 1 apart. The
+// best that can happen is 1, 0, 0, and that makes e / (e + 2) = 0.576. A
+// softmax too many hardly listens.
 #[test]
-fn exercise_2_softmax_twice_cannot_make_up_its_mind() {
+fn softmax_twice_cannot_make_up_its_mind() {
     let once = softmax(&[1000.0, 0.0, 0.0]);
     let twice = softmax(&once);
     assert_eq!(once[0], 1.0);
     assert!((twice[0] - 0.576).abs() < 0.001);
 }
 
-/// It moves by weight · (value − answer) for each unit of the score. If the
-/// value is less than what fruit gets now, more of it brings fruit down.
+// Exercise 3
+// It moves by weight · (value − answer) for each unit of the score. If the
+// value is less than what fruit gets now, more of it brings fruit down.
 #[test]
-fn exercise_3_a_value_below_the_answer_pulls_it_down() {
+fn a_value_below_the_answer_pulls_it_down() {
     let values = [10.0, 5.0, 2.0];
     let scores = [0.6f64.ln(), 0.4f64.ln(), -5.0];
     let weights = softmax(&scores);

@@ -6,20 +6,22 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::common::compare::close;
 
-/// The identity. Its i-th row is the one-hot row of i, and only the factor
-/// √V is left of the embedding. One-hot is the embedding that has learned
-/// nothing.
+// Exercise 1
+// The identity. Its i-th row is the one-hot row of i, and only the factor
+// √V is left of the embedding. One-hot is the embedding that has learned
+// nothing.
 #[test]
-fn exercise_1_one_hot_is_an_embedding() {
+fn one_hot_is_an_embedding() {
     let ids = [0, 1, 2, 3, 0, 4];
     let embedding = Embedding { table: Matrix::identity(5, 5) };
     assert_eq!(embedding.embed(&ids), one_hot(&ids, 5) * 5f64.sqrt());
 }
 
-/// No. A sum does not know what came first, and the two sentences are made
-/// of the same words. Six rows go in, one comes out, and who jumped is lost.
+// Exercise 2
+// No. A sum does not know what came first, and the two sentences are made
+// of the same words. Six rows go in, one comes out, and who jumped is lost.
 #[test]
-fn exercise_2_a_sum_of_rows_does_not_say_who_jumped() {
+fn a_sum_of_rows_does_not_say_who_jumped() {
     let text = words("the cat jumped over the fence");
     let vocabulary = Vocabulary::of(&text);
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
@@ -34,10 +36,11 @@ fn exercise_2_a_sum_of_rows_does_not_say_who_jumped() {
     close(&cat, &fence, 1e-14);
 }
 
-/// Six, like the even hours of a clock. Wherever a seventh is put, it is
-/// closer than that to one of them.
+// Exercise 3
+// Six, like the even hours of a clock. Wherever a seventh is put, it is
+// closer than that to one of them.
 #[test]
-fn exercise_3_six_words_find_room_in_two_columns() {
+fn six_words_find_room_in_two_columns() {
     let row = |degrees: f64| {
         let (sin, cos) = degrees.to_radians().sin_cos();
         dmatrix![cos, sin]

@@ -19,10 +19,11 @@ fn small(layers: usize) -> Config {
     }
 }
 
-/// No. Each layer has weights of its own, and what the second learned to do
-/// with the rows of the first it now does with the rows of the embedding.
+// Exercise 1
+// No. Each layer has weights of its own, and what the second learned to do
+// with the rows of the first it now does with the rows of the embedding.
 #[test]
-fn exercise_1_exchanged_layers_read_otherwise() {
+fn exchanged_layers_read_otherwise() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let encoder: Encoder<Matrix> = Encoder::new(&small(3), rng);
     let mut exchanged = encoder.clone();
@@ -32,11 +33,12 @@ fn exercise_1_exchanged_layers_read_otherwise() {
     assert!(largest(&gap) > 0.1);
 }
 
-/// Between words: 2 n² d. For itself: 4 n d² in the projections and
-/// 2 n d · 4 d in the feed-forward network, 12 n d² in all. Equal at n = 6 d,
-/// which is 3,072 for the base model and 6,144 for the big one.
+// Exercise 2
+// Between words: 2 n² d. For itself: 4 n d² in the projections and
+// 2 n d · 4 d in the feed-forward network, 12 n d² in all. Equal at n = 6 d,
+// which is 3,072 for the base model and 6,144 for the big one.
 #[test]
-fn exercise_2_the_big_model_is_even_at_6144_words() {
+fn the_big_model_is_even_at_6144_words() {
     let config = Config::big();
     let n = 6 * config.d_model;
     assert_eq!(n, 6144);
@@ -51,10 +53,11 @@ fn exercise_2_the_big_model_is_even_at_6144_words() {
     assert_eq!(layer - between, between);
 }
 
-/// Five: each layer carries a change one word further, and *the* and *fence*
-/// are five apart. With the full mask it takes one.
+// Exercise 3
+// Five: each layer carries a change one word further, and *the* and *fence*
+// are five apart. With the full mask it takes one.
 #[test]
-fn exercise_3_news_travels_one_neighbour_a_layer() {
+fn news_travels_one_neighbour_a_layer() {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
     let encoder: Encoder<Matrix> = Encoder::new(&small(6), rng);
     let mask = Mask::window(6, 1);

@@ -17,10 +17,11 @@ fn sum(y: &Variable<f64>) -> Variable<f64> {
     ones(1, rows).matmul(y).matmul(&ones(columns, 1))
 }
 
-/// That of the keys: a score is the product of a query and a key, so its
-/// derivative by the key is the query. The query's own gradient is not zero.
+// Exercise 1
+// That of the keys: a score is the product of a query and a key, so its
+// derivative by the key is the query. The query's own gradient is not zero.
 #[test]
-fn exercise_1_a_query_of_zeros_teaches_the_keys_nothing() {
+fn a_query_of_zeros_teaches_the_keys_nothing() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let tape = Tape::default();
     let q = tape.variable(Matrix::zeros(1, 4));
@@ -32,10 +33,11 @@ fn exercise_1_a_query_of_zeros_teaches_the_keys_nothing() {
     assert!(largest(&gradients.of(&q)) > 0.01);
 }
 
-/// W^Q and W^K. There is one key, its weight is 1 whatever the score, and so
-/// nothing depends on the score.
+// Exercise 2
+// W^Q and W^K. There is one key, its weight is 1 whatever the score, and so
+// nothing depends on the score.
 #[test]
-fn exercise_2_with_one_key_there_is_nothing_to_choose() {
+fn with_one_key_there_is_nothing_to_choose() {
     let config = Config {
         vocabulary: 7,
         layers: 1,
@@ -57,9 +59,10 @@ fn exercise_2_with_one_key_there_is_nothing_to_choose() {
     assert!(!idle(&attention.w_v) && !idle(&attention.w_o));
 }
 
-/// Twice as much: G Bᵀ is n × m times m × k, and Aᵀ G is k × n times n × m.
+// Exercise 3
+// Twice as much: G Bᵀ is n × m times m × k, and Aᵀ G is k × n times n × m.
 #[test]
-fn exercise_3_the_way_back_costs_twice_the_way_there() {
+fn the_way_back_costs_twice_the_way_there() {
     let (n, k, m) = (3, 4, 5);
     let (there, back) = (Bill::default(), Bill::default());
     let _ = there.shape(n, k).matmul(&there.shape(k, m));

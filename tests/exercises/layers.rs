@@ -5,20 +5,22 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::common::compare::close;
 
-/// The mean lies halfway, and both numbers are equally far from it: only
-/// (−1, 1) and (1, −1) can come out, and (0, 0) if the two are equal. A norm
-/// over two numbers keeps a single bit: which is the larger.
+// Exercise 1
+// The mean lies halfway, and both numbers are equally far from it: only
+// (−1, 1) and (1, −1) can come out, and (0, 0) if the two are equal. A norm
+// over two numbers keeps a single bit: which is the larger.
 #[test]
-fn exercise_1_two_numbers_become_minus_one_and_one() {
+fn two_numbers_become_minus_one_and_one() {
     let x = dmatrix![3.0, 9.0; 900.0, 30.0; 4.0, 4.0];
     let expected = dmatrix![-1.0, 1.0; 1.0, -1.0; 0.0, 0.0];
     close(&x.standardize(), &expected, 1e-5);
 }
 
-/// Nothing: the row goes around the sub-layer, and is on scale already. A
-/// layer that has learned nothing yet need not harm.
+// Exercise 2
+// Nothing: the row goes around the sub-layer, and is on scale already. A
+// layer that has learned nothing yet need not harm.
 #[test]
-fn exercise_2_a_silent_sub_layer_lets_the_row_through() {
+fn a_silent_sub_layer_lets_the_row_through() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let mut network: FeedForward<Matrix> = FeedForward::new(5, 20, rng);
     network.outer.weight.fill(0.0);
@@ -29,10 +31,11 @@ fn exercise_2_a_silent_sub_layer_lets_the_row_through() {
     close(&out, &x, 1e-4);
 }
 
-/// max(a, b) = b + max(0, a − b), and b = max(0, b) − max(0, −b): three
-/// hinges, a − b, b and −b, of which the last is taken away.
+// Exercise 3
+// max(a, b) = b + max(0, a − b), and b = max(0, b) − max(0, −b): three
+// hinges, a − b, b and −b, of which the last is taken away.
 #[test]
-fn exercise_3_the_larger_of_two_numbers() {
+fn the_larger_of_two_numbers() {
     let larger = FeedForward {
         inner: Linear {
             weight: dmatrix![1.0, 0.0, 0.0; -1.0, 1.0, -1.0],

@@ -1,11 +1,12 @@
 use all_you_need::loss::CrossEntropy;
 use all_you_need::tensor::Matrix;
 
-/// Nine times in ten. With p for its favourite it pays −ln p when it is right
-/// and −ln((1 − p)/999) when it is not, and 0.9 makes the mean least. The
-/// cheapest forecast is the true one.
+// Exercise 1
+// Nine times in ten. With p for its favourite it pays −ln p when it is right
+// and −ln((1 − p)/999) when it is not, and 0.9 makes the mean least. The
+// cheapest forecast is the true one.
 #[test]
-fn exercise_1_honesty_is_cheapest() {
+fn honesty_is_cheapest() {
     let pays = |p: f64| {
         let mut row = Matrix::from_element(1, 1000, ((1.0 - p) / 999.0).ln());
         row[0] = p.ln();
@@ -19,10 +20,11 @@ fn exercise_1_honesty_is_cheapest() {
     assert!(pays(0.99) > pays(0.90));
 }
 
-/// (3 · 2 + 30 · 1) / 33 = 1.09. The mean of the two means, 1.5, would give
-/// each of the three tokens as much weight as ten of the thirty.
+// Exercise 2
+// (3 · 2 + 30 · 1) / 33 = 1.09. The mean of the two means, 1.5, would give
+// each of the three tokens as much weight as ten of the thirty.
 #[test]
-fn exercise_2_a_mean_of_means_is_no_mean() {
+fn a_mean_of_means_is_no_mean() {
     // With two words, the loss of the first is ln(1 + e^s) at a score of −s.
     let rows = |n: usize, nats: f64| {
         Matrix::from_fn(n, 2, |_, j| j as f64 * (nats.exp() - 1.0).ln())
@@ -36,10 +38,11 @@ fn exercise_2_a_mean_of_means_is_no_mean() {
     assert!((loss(&both)[0] - 36.0 / 33.0).abs() < 1e-14);
 }
 
-/// 0.1 · V/(V − 1). Our ε gives the target back a part ε/V, so what it loses
-/// is ε(1 − 1/V), and that should be 0.1. For five words ε is 0.125.
+// Exercise 3
+// 0.1 · V/(V − 1). Our ε gives the target back a part ε/V, so what it loses
+// is ε(1 − 1/V), and that should be 0.1. For five words ε is 0.125.
 #[test]
-fn exercise_3_two_smoothings_are_one() {
+fn two_smoothings_are_one() {
     let scores: Matrix =
         Matrix::from_row_slice(1, 5, &[0.3, -1.0, 2.0, 0.5, 0.0]);
     let total: f64 = scores.iter().map(|x| x.exp()).sum();

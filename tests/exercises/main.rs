@@ -1,7 +1,35 @@
-//! The answers to the exercises, one module a chapter.
+//! The answers to the exercises, one module a chapter. Each passes the check
+//! that what the reader starts with fails.
+
+#![allow(clippy::duplicate_mod)] // A check is there twice.
+
+use std::fs;
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../../exercises/expect.rs"]
+mod expect;
+
+/// Makes a test of each check, which must fail.
+macro_rules! checks {
+    ($($exercise:ident: $check:ident),*) => {
+        $(#[test] #[should_panic] fn $exercise() { $check(); })*
+    };
+}
+
+/// What the reader starts with.
+#[allow(unused)]
+#[path = "../../exercises"]
+mod unsolved {
+    mod attention;
+}
+
+/// Makes a test of each check.
+macro_rules! checks {
+    ($($exercise:ident: $check:ident),*) => {
+        $(#[test] fn $exercise() { $check(); })*
+    };
+}
 
 mod attention;
 mod bleu;
@@ -26,3 +54,23 @@ mod tokens;
 mod training;
 mod transformer;
 mod translation;
+
+/// No chapter's check is left out.
+#[test]
+fn every_check_is_run_with_and_without_an_answer() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../exercises");
+    let read = |file: &str| fs::read_to_string(format!("{folder}/{file}"));
+    let (lib, main) = (read("lib.rs").unwrap(), include_str!("main.rs"));
+    for entry in fs::read_dir(format!("{folder}/checks")).unwrap() {
+        let path = entry.unwrap().path();
+        let chapter = path.file_stem().unwrap().to_string_lossy();
+        let line = format!("mod {chapter};\n");
+        assert_eq!(lib.matches(&line).count(), 1, "{line} in lib.rs");
+        assert_eq!(main.matches(&line).count(), 2, "{line} in main.rs");
+        let checks = format!("checks/{chapter}.rs\"]\nmod check;");
+        let answers = format!("../tests/exercises/{chapter}.rs");
+        for file in [format!("{chapter}.rs"), answers] {
+            assert!(read(&file).unwrap().contains(&checks), "{file}");
+        }
+    }
+}

@@ -5,9 +5,10 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::common::compare::{close, largest};
 
-/// It can: the real words are still one stretch, from 2 to 5.
+// Exercise 1
+// It can: the real words are still one stretch, from 2 to 5.
 #[test]
-fn exercise_1_padding_on_the_left_is_a_range_too() {
+fn padding_on_the_left_is_a_range_too() {
     let mask = Mask::new(vec![2..5; 5], 5);
     let x: Matrix = ChaCha8Rng::seed_from_u64(1).noise(5, 4, 1.0);
     let real = x.rows(2, 3).into_owned();
@@ -16,11 +17,12 @@ fn exercise_1_padding_on_the_left_is_a_range_too() {
     close(&padded.rows(2, 3).into_owned(), &alone, 1e-15);
 }
 
-/// One attention does not: the last row takes a weighted sum of all words, in
-/// any order. Two do: below, each word saw only those before it, so that the
-/// rows the second attention meets already depend on the order.
+// Exercise 2
+// One attention does not: the last row takes a weighted sum of all words, in
+// any order. Two do: below, each word saw only those before it, so that the
+// rows the second attention meets already depend on the order.
 #[test]
-fn exercise_2_two_masked_attentions_notice_the_order() {
+fn two_masked_attentions_notice_the_order() {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
     let layers = [0; 2].map(|_| MultiHead::new(2, 8, (4, 4), rng));
     let x: Matrix = rng.noise(4, 8, 1.0);
@@ -34,9 +36,10 @@ fn exercise_2_two_masked_attentions_notice_the_order() {
     assert!(largest(&(last(&x, 2) - last(&shuffled, 2))) > 0.01);
 }
 
-/// Four: 8 places, 2 in each attention. And in the other direction never.
+// Exercise 3
+// Four: 8 places, 2 in each attention. And in the other direction never.
 #[test]
-fn exercise_3_a_masked_window_looks_back_step_by_step() {
+fn a_masked_window_looks_back_step_by_step() {
     let mask = Mask::causal(9).and(&Mask::window(9, 2));
     let even: Matrix = Matrix::zeros(9, 1);
     let mut heard = Matrix::identity(9, 9);

@@ -5,11 +5,12 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::common::compare::close;
 
-/// Two places and three are five: the angles add up. Backwards, each hand
-/// turns by minus its angle; sines change their sign, cosines do not, and
-/// that is the transposed matrix.
+// Exercise 1
+// Two places and three are five: the angles add up. Backwards, each hand
+// turns by minus its angle; sines change their sign, cosines do not, and
+// that is the transposed matrix.
 #[test]
-fn exercise_1_turns_add_up_and_the_transpose_goes_back() {
+fn turns_add_up_and_the_transpose_goes_back() {
     let d = 64;
     let five = shift(2, d) * shift(3, d);
     close(&five, &shift(5, d), 1e-14);
@@ -17,10 +18,11 @@ fn exercise_1_turns_add_up_and_the_transpose_goes_back() {
     close(&back, &sinusoidal(&[4], d), 1e-14);
 }
 
-/// W = shift(1). PE(p) W is PE(p + 1), and every position is most like
-/// itself. A query that says "one on" is one matrix away from its own place.
+// Exercise 2
+// W = shift(1). PE(p) W is PE(p + 1), and every position is most like
+// itself. A query that says "one on" is one matrix away from its own place.
 #[test]
-fn exercise_2_a_shift_finds_the_next_position() {
+fn a_shift_finds_the_next_position() {
     let (n, d) = (100, 64);
     let pe = sinusoidal(&Vec::from_iter(0..n), d);
     let scores = (&pe * shift(1, d)).matmul_t(&pe);
@@ -29,11 +31,12 @@ fn exercise_2_a_shift_finds_the_next_position() {
     }
 }
 
-/// An `Embedding` whose tokens are places. For 50 of them it learns 50 × 16
-/// numbers, and has no row for a fifty-first word.
+// Exercise 3
+// An `Embedding` whose tokens are places. For 50 of them it learns 50 × 16
+// numbers, and has no row for a fifty-first word.
 #[test]
 #[should_panic(expected = "no row 50 among 50")]
-fn exercise_3_a_learned_table_ends() {
+fn a_learned_table_ends() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let learned: Embedding<Matrix> = Embedding::new(50, 16, rng);
     assert_eq!(learned.table.shape(), (50, 16));

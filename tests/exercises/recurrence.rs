@@ -12,10 +12,11 @@ fn random_words(n: usize, d: usize) -> Vec<DVector<f64>> {
     words.column_iter().map(|word| word.into_owned()).collect()
 }
 
-/// f¹⁰⁰ = ½ for f = 0.9931, and b = ln(f / (1 − f)) = 4.97 makes that gate. A
-/// forgetful one at 73 % would be at half after two words.
+// Exercise 1
+// f¹⁰⁰ = ½ for f = 0.9931, and b = ln(f / (1 − f)) = 4.97 makes that gate. A
+// forgetful one at 73 % would be at half after two words.
 #[test]
-fn exercise_1_half_of_a_word_after_a_hundred() {
+fn half_of_a_word_after_a_hundred() {
     let f = 0.5f64.powf(0.01);
     let bias = (f / (1.0 - f)).ln();
     assert!((f - 0.9931).abs() < 1e-4 && (bias - 4.97).abs() < 1e-2);
@@ -25,11 +26,12 @@ fn exercise_1_half_of_a_word_after_a_hundred() {
     assert!((kept[0] - 0.5).abs() < 1e-12);
 }
 
-/// Twice as many, 999, for each layer now brings the first word nearer by one
-/// instead of two. Dilated, the steps 1, 3, 9 … to either side make
-/// (3ˡ − 1) / 2, and seven layers are still enough.
+// Exercise 2
+// Twice as many, 999, for each layer now brings the first word nearer by one
+// instead of two. Dilated, the steps 1, 3, 9 … to either side make
+// (3ˡ − 1) / 2, and seven layers are still enough.
 #[test]
-fn exercise_2_looking_both_ways_takes_twice_the_layers() {
+fn looking_both_ways_takes_twice_the_layers() {
     let both_ways = |x: &[f64], step| {
         let backwards: Vec<f64> = x.iter().rev().copied().collect();
         let left = convolve(x, &[0.5, 0.5], step);
@@ -53,13 +55,14 @@ fn exercise_2_looking_both_ways_takes_twice_the_layers() {
     assert_eq!(layers(true), 7);
 }
 
-/// A word turns c into f c + g. Two in a row turn it into f₂ f₁ c + (f₂ g₁ +
-/// g₂), which is of the same kind. So join each word with the one before, then
-/// with the one two before, four before: after ⌈log₂ n⌉ rounds each has
-/// joined all the words up to it, and its g is the memory. With tanh around it, as
-/// in `Recurrent`, two steps do not make one.
+// Exercise 3
+// A word turns c into f c + g. Two in a row turn it into f₂ f₁ c + (f₂ g₁ +
+// g₂), which is of the same kind. So join each word with the one before, then
+// with the one two before, four before: after ⌈log₂ n⌉ rounds each has
+// joined all the words up to it, and its g is the memory. With tanh around it, as
+// in `Recurrent`, two steps do not make one.
 #[test]
-fn exercise_3_a_memory_without_tanh_needs_few_rounds() {
+fn a_memory_without_tanh_needs_few_rounds() {
     let (n, d, d_input) = (100, 3, 4);
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
     let memory = Gated {

@@ -27,11 +27,12 @@ fn language<P: Fn(&[Token]) -> Vec<f64>>(after: P) -> Language<P> {
     Language { said: vec![vec![]], after }
 }
 
-/// Where both scores are equal, ln P(long) / ln P(short) is the ratio of the
-/// penalties, (10/7)^α. The logarithm of one over that of the other gives
-/// α = 0.077. A little is enough.
+// Exercise 1
+// Where both scores are equal, ln P(long) / ln P(short) is the ratio of the
+// penalties, (10/7)^α. The logarithm of one over that of the other gives
+// α = 0.077. A little is enough.
 #[test]
-fn exercise_1_a_small_penalty_is_enough() {
+fn a_small_penalty_is_enough() {
     let (short, long) = (0.36f64.ln(), 0.34992f64.ln());
     let alpha = (long / short).ln() / (10f64 / 7.0).ln();
     assert!((alpha - 0.077).abs() < 5e-4);
@@ -41,12 +42,13 @@ fn exercise_1_a_small_penalty_is_enough() {
     assert!(!wins(alpha - 1e-6) && wins(alpha + 1e-6));
 }
 
-/// As wide as the vocabulary. The best sentence may begin with the least
-/// probable word of all, and a beam that is narrower by one has dropped it.
-/// For three words it would be V², and for n words V^(n−1): that is no search
-/// any more.
+// Exercise 2
+// As wide as the vocabulary. The best sentence may begin with the least
+// probable word of all, and a beam that is narrower by one has dropped it.
+// For three words it would be V², and for n words V^(n−1): that is no search
+// any more.
 #[test]
-fn exercise_2_to_be_sure_a_beam_must_hold_every_beginning() {
+fn to_be_sure_a_beam_must_hold_every_beginning() {
     let v = 9;
     // Tokens 0 and 1 are start and end; the others are nine words.
     let words = |p: &[f64]| [&[0.0, 0.0], p].concat();
@@ -90,10 +92,11 @@ fn sample(
     }
 }
 
-/// As often as it is probable: 36 times in a hundred, and greedy's sentence
-/// 21 times. Ten thousand draws give all six sentences.
+// Exercise 3
+// As often as it is probable: 36 times in a hundred, and greedy's sentence
+// 21 times. Ten thousand draws give all six sentences.
 #[test]
-fn exercise_3_a_sentence_is_drawn_as_often_as_it_is_probable() {
+fn a_sentence_is_drawn_as_often_as_it_is_probable() {
     let after = |said: &[Token]| match said {
         [] => vec![0.0, 0.0, 0.6, 0.4, 0.0, 0.0, 0.0],
         [2] => vec![0.0, 0.0, 0.0, 0.0, 0.35, 0.33, 0.32],

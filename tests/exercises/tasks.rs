@@ -9,12 +9,13 @@ fn sorted(text: &str) -> Vec<char> {
     letters
 }
 
-/// To sort. Without positions *stop* and *pots* are the same to the encoder,
-/// and sorted they are the same word. To copy or to reverse them, one has to
-/// know which it was. (In a date the numbers would still be told apart from
-/// the names, but 12 could be 21.)
+// Exercise 1
+// To sort. Without positions *stop* and *pots* are the same to the encoder,
+// and sorted they are the same word. To copy or to reverse them, one has to
+// know which it was. (In a date the numbers would still be told apart from
+// the names, but 12 could be 21.)
 #[test]
-fn exercise_1_only_sorting_needs_no_order() {
+fn only_sorting_needs_no_order() {
     let answers_of_one_set = |task: Task| {
         let rng = &mut ChaCha8Rng::seed_from_u64(1);
         let mut answers = HashMap::<_, HashSet<_>>::new();
@@ -28,11 +29,12 @@ fn exercise_1_only_sorting_needs_no_order() {
     assert!(answers_of_one_set(Task::Reverse) > Some(1));
 }
 
-/// A month has four or five Tuesdays, so that 1.48 nats are left, a
-/// perplexity of 4.4. Without the weekday it would be 3.42 nats. What is of
-/// no use in one task may be most of what there is in another.
+// Exercise 2
+// A month has four or five Tuesdays, so that 1.48 nats are left, a
+// perplexity of 4.4. Without the weekday it would be 3.42 nats. What is of
+// no use in one task may be most of what there is in another.
 #[test]
-fn exercise_2_the_weekday_helps_where_the_day_is_missing() {
+fn the_weekday_helps_where_the_day_is_missing() {
     let days: Vec<_> = (0..TWO_CENTURIES).map(date).collect();
     // Whatever is told of a day, it may be any of the days so described.
     let nats = |told: Vec<String>| {
@@ -51,10 +53,11 @@ fn exercise_2_the_weekday_helps_where_the_day_is_missing() {
     assert!((without - 3.42).abs() < 0.005, "{without}");
 }
 
-/// Where copying looks, along the diagonal. That *a* becomes *b* is a matter
-/// of what is done with the value, and no place tells it.
+// Exercise 3
+// Where copying looks, along the diagonal. That *a* becomes *b* is a matter
+// of what is done with the value, and no place tells it.
 #[test]
-fn exercise_3_the_next_letter_stands_where_its_copy_does() {
+fn the_next_letter_stands_where_its_copy_does() {
     let next = |c: char| match c {
         'z' => 'a',
         c => char::from(c as u8 + 1),

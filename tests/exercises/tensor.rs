@@ -2,10 +2,11 @@ use all_you_need::costs::{Bill, Shape};
 use all_you_need::tensor::{Matrix, Tensor};
 use nalgebra::dmatrix;
 
-/// Each row of the left matrix says what to take of each row on the right:
-/// for the first row of the result, the last. For the mean, a third of each.
+// Exercise 1
+// Each row of the left matrix says what to take of each row on the right:
+// for the first row of the result, the last. For the mean, a third of each.
 #[test]
-fn exercise_1_a_product_from_the_left_mixes_rows() {
+fn a_product_from_the_left_mixes_rows() {
     let v: Matrix = dmatrix![10.0, 8.0; 5.0, 6.0; 2.0, 1.0];
     let turn = dmatrix![0.0, 0.0, 1.0; 0.0, 1.0, 0.0; 1.0, 0.0, 0.0];
     assert_eq!(turn.matmul(&v), dmatrix![2.0, 1.0; 5.0, 6.0; 10.0, 8.0]);
@@ -15,11 +16,12 @@ fn exercise_1_a_product_from_the_left_mixes_rows() {
     assert!((mean.matmul(&v)[1] - 5.0).abs() < 1e-14);
 }
 
-/// From the left a word costs 2·64·512 = 65,536. From the right A B costs
-/// 64·512·64 = 2,097,152 once, and then a word only 64·64 = 4,096. Up to 34
-/// words the left is cheaper.
+// Exercise 2
+// From the left a word costs 2·64·512 = 65,536. From the right A B costs
+// 64·512·64 = 2,097,152 once, and then a word only 64·64 = 4,096. Up to 34
+// words the left is cheaper.
 #[test]
-fn exercise_2_many_words_pay_for_the_product_of_the_weights() {
+fn many_words_pay_for_the_product_of_the_weights() {
     let cost = |n, formula: fn(&Shape, &Shape, &Shape) -> Shape| {
         let bill = Bill::default();
         let (a, b) = (bill.shape(64, 512), bill.shape(512, 64));
@@ -33,9 +35,10 @@ fn exercise_2_many_words_pay_for_the_product_of_the_weights() {
     }
 }
 
-/// Nothing in a formula says that a tensor has numbers in it. A name will do.
+// Exercise 3
+// Nothing in a formula says that a tensor has numbers in it. A name will do.
 #[test]
-fn exercise_3_a_third_reading_writes_the_formula_down() {
+fn a_third_reading_writes_the_formula_down() {
     #[derive(Clone)]
     struct Name(String);
 

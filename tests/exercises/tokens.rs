@@ -1,10 +1,11 @@
 use all_you_need::tokens::{Bpe, Vocabulary, one_hot, words};
 
-/// Three. With a space in front it is another token than without, and a
-/// capital is another letter, so that `The` has only its `he` in common with
-/// the others. Without a space *the* is the first word of a text.
+// Exercise 1
+// Three. With a space in front it is another token than without, and a
+// capital is another letter, so that `The` has only its `he` in common with
+// the others. Without a space *the* is the first word of a text.
 #[test]
-fn exercise_1_the_is_three_words() {
+fn the_is_three_words() {
     let bpe = Bpe::train("the cat and the hat and the fat cat", 9);
     let cut = |text: &str| -> Vec<String> {
         let ids = bpe.encode(text);
@@ -13,22 +14,24 @@ fn exercise_1_the_is_three_words() {
     assert_eq!(cut("the the The"), ["the", " the", " ", "T", "he"]);
 }
 
-/// One. The pair (a, a) is counted three times, though only two of the three
-/// find room. Then `aa` is next to `aa` once, and a pair must occur twice.
-/// Twice as many letters give one more merge.
+// Exercise 2
+// One. The pair (a, a) is counted three times, though only two of the three
+// find room. Then `aa` is next to `aa` once, and a pair must occur twice.
+// Twice as many letters give one more merge.
 #[test]
-fn exercise_2_four_times_the_same_letter() {
+fn four_times_the_same_letter() {
     let bpe = Bpe::train("aaaa", 100);
     assert_eq!(bpe.merges(), [(97, 97)]);
     assert_eq!(bpe.encode("aaaaa"), [256, 256, 97]);
     assert_eq!(Bpe::train("aaaaaaaa", 100).merges().len(), 2);
 }
 
-/// P is one-hot itself. Its row i has a 1 where the new i-th word stood in
-/// the old sentence: the ids of P are the order. In a product with P from the
-/// left every row of the result is one row of the matrix on the right.
+// Exercise 3
+// P is one-hot itself. Its row i has a 1 where the new i-th word stood in
+// the old sentence: the ids of P are the order. In a product with P from the
+// left every row of the result is one row of the matrix on the right.
 #[test]
-fn exercise_3_a_matrix_that_turns_the_sentence_round() {
+fn a_matrix_that_turns_the_sentence_round() {
     let sentence = words("the cat jumped over the fence");
     let vocabulary = Vocabulary::of(&sentence);
     let rows = |text: &str| {

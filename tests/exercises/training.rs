@@ -12,11 +12,12 @@ fn recipe(batch_tokens: usize) -> Recipe {
     Recipe { batch_tokens, updates: 350, peak_lr: 0.01, ..Recipe::toy() }
 }
 
-/// 29,000 sentences of 15 tokens, the end among them, are 435,000. A batch
-/// of 4000 fills with 267 sentences, and 267 go 108 times into 29,000. The
-/// 164 that are left over are others in every epoch.
+// Exercise 1
+// 29,000 sentences of 15 tokens, the end among them, are 435,000. A batch
+// of 4000 fills with 267 sentences, and 267 go 108 times into 29,000. The
+// 164 that are left over are others in every epoch.
 #[test]
-fn exercise_1_an_epoch_has_108_updates() {
+fn an_epoch_has_108_updates() {
     // A target has its begin token, too.
     let example = |i| Example { source: vec![i], target: vec![0; 16] };
     let examples: Vec<Example> = (0..29_000).map(example).collect();
@@ -31,11 +32,12 @@ fn exercise_1_an_epoch_has_108_updates() {
     assert_eq!(epoch.iter().filter(|seen| !**seen).count(), 164);
 }
 
-/// The mean is 1, as it was. The mean of the squares is 1/0.7, 1.43: what is
-/// dropped is noise, and noise has a variance. Outside of training there is
-/// none, so the layers behind see quieter numbers than they have learned with.
+// Exercise 2
+// The mean is 1, as it was. The mean of the squares is 1/0.7, 1.43: what is
+// dropped is noise, and noise has a variance. Outside of training there is
+// none, so the layers behind see quieter numbers than they have learned with.
 #[test]
-fn exercise_2_the_squares_do_not_stay() {
+fn the_squares_do_not_stay() {
     let tape = Tape::with_dropout(0.3, ChaCha8Rng::seed_from_u64(1));
     let ones = tape.variable(Matrix::<f64>::from_element(400, 500, 1.0));
     let dropped = ones.dropout();
@@ -58,10 +60,11 @@ fn diagonal(model: &Transformer<Matrix<f32>>, examples: &[Example]) -> f64 {
     hits[0].max(hits[1]) as f64 / rows as f64
 }
 
-/// On the other diagonal, from the upper left. Nothing was changed but the
-/// lessons.
+// Exercise 3
+// On the other diagonal, from the upper left. Nothing was changed but the
+// lessons.
 #[test]
-fn exercise_3_who_copies_looks_along_the_diagonal() {
+fn who_copies_looks_along_the_diagonal() {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
     let mut copy = || {
         let word = word(rng);

@@ -24,10 +24,11 @@ fn random(vocabulary: usize, seed: u64) -> Transformer<Matrix> {
     Transformer::new(&config, &mut ChaCha8Rng::seed_from_u64(seed))
 }
 
-/// One table more: 81,989,632. Two tables more: 100,933,632. With a bias for
-/// each word it would be another 37,000.
+// Exercise 1
+// One table more: 81,989,632. Two tables more: 100,933,632. With a bias for
+// each word it would be another 37,000.
 #[test]
-fn exercise_1_tables_are_the_largest_part() {
+fn tables_are_the_largest_part() {
     let (base, bill) = (Config::base(), &mut Bill::default());
     let tied: Transformer<Shape> = Transformer::new(&base, bill);
     let table = parameter_count(&tied.embedding);
@@ -38,11 +39,12 @@ fn exercise_1_tables_are_the_largest_part() {
     assert_eq!(parameter_count(&output), table + 37_000);
 }
 
-/// `|_, leaf| leaf.map(|x| x as f32)`. The scores are near 1, an `f32` has
-/// seven digits, and a few of the last get lost on the way: the scores move
-/// by less than a hundred-thousandth.
+// Exercise 2
+// `|_, leaf| leaf.map(|x| x as f32)`. The scores are near 1, an `f32` has
+// seven digits, and a few of the last get lost on the way: the scores move
+// by less than a hundred-thousandth.
 #[test]
-fn exercise_2_half_the_digits_give_the_same_scores() {
+fn half_the_digits_give_the_same_scores() {
     let model = random(11, 1);
     let quick: Transformer<Matrix<f32>> =
         model.map("", &mut |_, leaf| leaf.map(|x| x as f32));
@@ -53,10 +55,11 @@ fn exercise_2_half_the_digits_give_the_same_scores() {
     assert!(0.0 < moved && moved < 1e-5);
 }
 
-/// For 37 of forty random models it is. For three another sentence is more
-/// probable, for two of them more than twice.
+// Exercise 3
+// For 37 of forty random models it is. For three another sentence is more
+// probable, for two of them more than twice.
 #[test]
-fn exercise_3_greedy_sometimes_misses_the_best_sentence() {
+fn greedy_sometimes_misses_the_best_sentence() {
     let mut missed = 0;
     for seed in 0..40 {
         let model = random(3, seed);

@@ -6,11 +6,12 @@ use all_you_need::tokens::words;
 use all_you_need::transformer::Transformer;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
-/// Half of it: 1,280,000 of 2.6 million. Without the merges, with 258 tokens
-/// for bytes and marks, the table would be a fortieth of that. But a caption
-/// would be four times as long.
+// Exercise 1
+// Half of it: 1,280,000 of 2.6 million. Without the merges, with 258 tokens
+// for bytes and marks, the table would be a fortieth of that. But a caption
+// would be four times as long.
 #[test]
-fn exercise_1_half_the_model_is_its_table() {
+fn half_the_model_is_its_table() {
     let config = Config::tiny();
     let model: Transformer<Shape> =
         Transformer::new(&config, &mut Bill::default());
@@ -23,11 +24,12 @@ fn exercise_1_half_the_model_is_its_table() {
     assert_eq!(parameter_count(&model), all - table + 258 * 128);
 }
 
-/// By the lengths. A long caption has a long translation, and strangers have
-/// nothing to do with each other: off by a line, the correlation of the
-/// lengths falls from 0.9 to hardly anything. One pair alone shows nothing.
+// Exercise 2
+// By the lengths. A long caption has a long translation, and strangers have
+// nothing to do with each other: off by a line, the correlation of the
+// lengths falls from 0.9 to hardly anything. One pair alone shows nothing.
 #[test]
-fn exercise_2_a_lost_line_shows_in_the_lengths() {
+fn a_lost_line_shows_in_the_lengths() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let english: Vec<f64> =
         (0..200).map(|_| rng.random_range(5.0..20.0)).collect();
@@ -47,10 +49,11 @@ fn correlation(a: &[f64], b: &[f64]) -> f64 {
     product(a, at, b, bt) / spread.sqrt()
 }
 
-/// It gives the caption of another picture. On captions that resemble each
-/// other it gets some points, and no more than that.
+// Exercise 3
+// It gives the caption of another picture. On captions that resemble each
+// other it gets some points, and no more than that.
 #[test]
-fn exercise_3_a_memory_is_a_rival_that_learns_nothing() {
+fn a_memory_is_a_rival_that_learns_nothing() {
     let memory = [
         ("a cat sleeps on the stove", "eine katze schläft auf dem ofen"),
         ("a dog sleeps in the snow", "ein hund schläft im schnee"),

@@ -16,7 +16,8 @@ const FILES: [(&str, &str); 7] = [
     ("code/examples/attention.rs", "fn main() {}\n"),
     (
         "tests/exercises/attention.rs",
-        "#[test]\nfn exercise_1_a() {}\n#[test]\nfn exercise_10_b() {}\n",
+        "use a;\n\n// Exercise 1\n// Of $x$ a softmax.\n//\n// It sums to 1.\n\n/// D\nfn a() {}\n\n\
+         // Exercise 10\n// B\nfn b() {}\n\n// Exercise 3\nfn c() {}\n",
     ),
 ];
 
@@ -60,14 +61,16 @@ fn missing_and_repeated_values_are_errors() {
 #[test]
 fn missing_sections_figures_and_exercises_are_errors() {
     let page = "{{#output Three}}\n\n{{#figure cold C}}\n\n\
-        {{#flipbook cold C}}\n\n{{#exercise 2}}\n";
+        {{#flipbook cold C}}\n\n{{#exercise 2}}\n\n{{#exercise 3}}\n";
     assert_eq!(
         complaints(&FILES, page),
         "src/attention.md:1: src/outputs/attention.txt has no section `== Three`\n\
          src/attention.md:3: cannot read src/figures/attention-cold.svg\n\
          src/attention.md:5: src/figures/attention-cold-1.svg is missing\n\
-         src/attention.md:7: tests/exercises/attention.rs has no test whose name \
-         starts with `exercise_2_`"
+         src/attention.md:7: tests/exercises/attention.rs needs a sentence and \
+         code under `// Exercise 2`\n\
+         src/attention.md:9: tests/exercises/attention.rs needs a sentence and \
+         code under `// Exercise 3`"
     );
 }
 
@@ -106,9 +109,13 @@ fn a_flipbook_has_all_its_frames() {
 }
 
 #[test]
-fn an_exercise_shows_its_own_answer_only() {
+fn an_answer_is_its_own_prose_and_code_only() {
     let text = rendered(&FILES, "{{#exercise 1}}");
-    assert!(text.contains("exercise_1_a") && !text.contains("exercise_10"));
+    assert!(text.contains("</summary>\n\nOf <math>"), "{text}");
+    assert!(text.contains(
+        "\n\nIt sums to 1.\n\n```rust,ignore\n/// D\nfn a() {}\n```"
+    ));
+    assert!(!text.contains("use a") && !text.contains("fn b"));
 }
 
 #[test]

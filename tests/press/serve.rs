@@ -160,7 +160,7 @@ const BOOK: [(&str, &str); 6] = [
     ("src/a.md", "# A\n\n{{#code f}}\n\n{{#exercise 1}}\n\n{{#output}}\n"),
     ("src/outputs/a.txt", "stale\n"),
     ("code/a.rs", "fn f() {}\n"),
-    ("tests/exercises/a.rs", "fn exercise_1_old() {}\n"),
+    ("tests/exercises/a.rs", "// Exercise 1\n// A.\nfn old() {}\n"),
 ];
 
 /// The program at work, which ends with the test.
@@ -206,10 +206,13 @@ fn a_preview_follows_every_file_it_shows() {
     let output = running.0.stdout.take().unwrap();
     BufReader::new(output).read_line(&mut line).unwrap();
     let port = port(line.trim());
-    wait_for(port, "exercise_1_old");
-    fs::write(file("tests/exercises/a.rs"), "fn exercise_1_new() {}\n")
-        .unwrap();
-    wait_for(port, "exercise_1_new");
+    wait_for(port, "fn old");
+    fs::write(
+        file("tests/exercises/a.rs"),
+        "// Exercise 1\n// A.\nfn new() {}\n",
+    )
+    .unwrap();
+    wait_for(port, "fn new");
     fs::write(file("code/a.rs"), "fn f() -> Changed {}\n").unwrap();
     wait_for(port, "Changed");
     // As editors save: a new file takes the name of the old one.
