@@ -2,22 +2,26 @@
 //! attention.
 //!
 //! ```
-//! use all_you_need::recurrence::Recurrent;
-//! use nalgebra::{dmatrix, dvector};
+//! use all_you_need::recurrence::{Recurrent, Row};
+//! use nalgebra::dmatrix;
 //!
 //! let network = Recurrent { w: dmatrix![0.5], u: dmatrix![1.0] };
-//! let states = network.states(&[dvector![1.0], dvector![0.0]]);
+//! let words = [1.0, 0.0].map(|x| Row::from_element(1, x));
+//! let states = network.states(&words);
 //! assert_eq!(states[1][0], (0.5 * 1f64.tanh()).tanh());
 //! ```
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{DMatrix, RowDVector};
 
-/// A simple recurrent network (Elman, 1990): h_t = tanh(W h_{t−1} + U x_t).
+/// A row of numbers: the vector of a word, or a memory.
+pub type Row = RowDVector<f64>;
+
+/// A simple recurrent network (Elman, 1990): h_t = tanh(h_{t−1} W + x_t U).
 #[derive(Clone, Debug)]
 pub struct Recurrent {
     /// W, from one hidden state to the next: d × d.
     pub w: DMatrix<f64>,
-    /// U, from the input to the hidden state: d × d_input.
+    /// U, from the input to the hidden state: d_input × d.
     pub u: DMatrix<f64>,
 }
 
@@ -28,8 +32,8 @@ impl Recurrent {
     /// # Panics
     /// If the sizes do not fit.
     #[must_use]
-    pub fn step(&self, h: &DVector<f64>, x: &DVector<f64>) -> DVector<f64> {
-        (&self.w * h + &self.u * x).map(f64::tanh)
+    pub fn step(&self, h: &Row, x: &Row) -> Row {
+        (h * &self.w + x * &self.u).map(f64::tanh)
     }
 
     /// The hidden states h_1 … h_n for the inputs x_1 … x_n. The state before
@@ -38,8 +42,8 @@ impl Recurrent {
     /// # Panics
     /// If an input does not have d_input numbers.
     #[must_use]
-    pub fn states(&self, inputs: &[DVector<f64>]) -> Vec<DVector<f64>> {
-        let mut h = DVector::zeros(self.w.nrows());
+    pub fn states(&self, inputs: &[Row]) -> Vec<Row> {
+        let mut h = Row::zeros(self.w.ncols());
         let mut states = Vec::new();
         for x in inputs {
             h = self.step(&h, x);
@@ -50,19 +54,20 @@ impl Recurrent {
 }
 
 impl Recurrent {
-    /// ∂h_n/∂h_0, d × d, for the states h_1 … h_n: how a small change of the
-    /// state before them changes the last one.
+    /// ∂h_n/∂h_0, d × d, for the states h_1 … h_n. Row i, column j says how
+    /// number j of the last state changes when number i of the state before
+    /// the first is changed a little.
     ///
     /// # Panics
     /// If a state does not have d numbers.
     #[must_use]
-    pub fn jacobian(&self, states: &[DVector<f64>]) -> DMatrix<f64> {
+    pub fn jacobian(&self, states: &[Row]) -> DMatrix<f64> {
         let d = self.w.nrows();
         let mut product = DMatrix::identity(d, d);
         for h in states {
             // The derivative of tanh is 1 − tanh².
-            let slope = h.map(|h| 1.0 - h * h);
-            product = DMatrix::from_diagonal(&slope) * &self.w * product;
+            let slope = h.map(|h| 1.0 - h * h).transpose();
+            product = product * &self.w * DMatrix::from_diagonal(&slope);
         }
         product
     }
@@ -70,27 +75,27 @@ impl Recurrent {
 
 /// A memory with a forget gate, the part of an LSTM (Hochreiter and
 /// Schmidhuber, 1997; Gers et al., 2000) that keeps gradients alive:
-/// c_t = f_t c_{t−1} + (1 − f_t) tanh(U x_t), cell by cell, with the gate
-/// f_t = σ(F x_t + b).
+/// c_t = f_t c_{t−1} + (1 − f_t) tanh(x_t U), number by number, with the gate
+/// f_t = σ(x_t F + b).
 #[derive(Clone, Debug)]
 pub struct Gated {
-    /// U, from an input to the new content of the memory: d × d_input.
+    /// U, from an input to the new content of the memory: d_input × d.
     pub u: DMatrix<f64>,
-    /// F, from an input to the gate: d × d_input.
+    /// F, from an input to the gate: d_input × d.
     pub f: DMatrix<f64>,
-    /// b, the same for all cells: the larger it is, the more is kept.
+    /// b, the same for all d numbers: the larger it is, the more is kept.
     pub bias: f64,
 }
 
 impl Gated {
-    /// f_t for the input `x`: which part of each of the d cells is kept, from
-    /// 0 to 1.
+    /// f_t for the input `x`: which part of each of the d numbers of the
+    /// memory is kept, from 0 to 1.
     ///
     /// # Panics
     /// If `x` does not have d_input numbers.
     #[must_use]
-    pub fn gate(&self, x: &DVector<f64>) -> DVector<f64> {
-        (&self.f * x).map(|a| 1.0 / (1.0 + (-a - self.bias).exp()))
+    pub fn gate(&self, x: &Row) -> Row {
+        (x * &self.f).map(|a| 1.0 / (1.0 + (-a - self.bias).exp()))
     }
 
     /// The memories c_1 … c_n for the inputs x_1 … x_n. The memory before the
@@ -99,11 +104,11 @@ impl Gated {
     /// # Panics
     /// If an input does not have d_input numbers.
     #[must_use]
-    pub fn memories(&self, inputs: &[DVector<f64>]) -> Vec<DVector<f64>> {
-        let mut c = DVector::zeros(self.u.nrows());
+    pub fn memories(&self, inputs: &[Row]) -> Vec<Row> {
+        let mut c = Row::zeros(self.u.ncols());
         let mut memories = Vec::new();
         for x in inputs {
-            let (f, news) = (self.gate(x), (&self.u * x).map(f64::tanh));
+            let (f, news) = (self.gate(x), (x * &self.u).map(f64::tanh));
             c = c.zip_zip_map(&f, &news, |c, f, news| {
                 f * c + (1.0 - f) * news
             });
@@ -111,30 +116,32 @@ impl Gated {
         }
         memories
     }
+}
 
-    /// ∂c_n/∂c_0 for each of the d cells: the product of the gates of all
-    /// inputs.
+impl Gated {
+    /// ∂c_n/∂c_0 for each of the d numbers of the memory: the product of the
+    /// gates of all inputs.
     ///
     /// # Panics
     /// If an input does not have d_input numbers.
     #[must_use]
-    pub fn gate_product(&self, inputs: &[DVector<f64>]) -> DVector<f64> {
-        let ones = DVector::from_element(self.u.nrows(), 1.0);
-        let times = |c: DVector<f64>, x| c.component_mul(&self.gate(x));
+    pub fn gate_product(&self, inputs: &[Row]) -> Row {
+        let ones = Row::from_element(self.u.ncols(), 1.0);
+        let times = |c: Row, x| c.component_mul(&self.gate(x));
         inputs.iter().fold(ones, times)
     }
 }
 
 /// The score of additive attention (Bahdanau et al., 2015):
-/// v · tanh(W₁q + W₂k).
+/// tanh(q W₁ + k W₂) · v.
 #[derive(Clone, Debug)]
 pub struct AdditiveScore {
-    /// W₁, which multiplies the query: d × d_q.
+    /// W₁, which brings a query to d numbers: d_q × d.
     pub w_q: DMatrix<f64>,
-    /// W₂, which multiplies the key: d × d_k.
+    /// W₂, which brings a key to d numbers: d_k × d.
     pub w_k: DMatrix<f64>,
-    /// v, the weights of the d hidden numbers in the score.
-    pub v: DVector<f64>,
+    /// v, how much each of the d numbers counts in the score.
+    pub v: Row,
 }
 
 impl AdditiveScore {
@@ -144,8 +151,8 @@ impl AdditiveScore {
     /// # Panics
     /// If the sizes do not fit.
     #[must_use]
-    pub fn score(&self, q: &DVector<f64>, k: &DVector<f64>) -> f64 {
-        let hidden = (&self.w_q * q + &self.w_k * k).map(f64::tanh);
-        self.v.dot(&hidden)
+    pub fn score(&self, q: &Row, k: &Row) -> f64 {
+        let hidden = (q * &self.w_q + k * &self.w_k).map(f64::tanh);
+        hidden.dot(&self.v)
     }
 }

@@ -29,6 +29,7 @@ use crate::tokens::{Bpe, Token, Tokenizer};
 use crate::training::Example;
 use crate::transformer::Transformer;
 use rayon::prelude::*;
+use std::cmp::Reverse;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -302,8 +303,9 @@ pub enum TranslationError {
     NotFinite(#[from] NotFinite),
 }
 
-/// The most sentences that are translated together.
-const SENTENCES_PER_BATCH: usize = 40;
+/// The most hypotheses that are searched together. With fewer, the table of
+/// the vocabulary is read for too few of them at a time.
+const HYPOTHESES_PER_BATCH: usize = 200;
 
 /// The most tokens in all hypotheses that are searched together: it limits
 /// the memory for their keys and values.
@@ -316,14 +318,11 @@ struct Source {
     tokens: Vec<Token>,
 }
 
-/// How many of these sources, the shortest first, are searched together.
+/// How many of these sources, the longest first, are searched together.
 fn batch(sources: &[Source], width: usize) -> usize {
-    let fits = |&count: &usize| {
-        let longest = sources[count - 1].tokens.len() + 50;
-        count * width * longest <= TOKENS_PER_BATCH
-    };
-    let most = sources.len().min(SENTENCES_PER_BATCH);
-    (1..=most).take_while(fits).last().unwrap_or(1)
+    let longest = sources[0].tokens.len() + 50;
+    let hypotheses = HYPOTHESES_PER_BATCH.min(TOKENS_PER_BATCH / longest);
+    (hypotheses / width).clamp(1, sources.len())
 }
 
 /// The sources in batches.
@@ -373,8 +372,9 @@ impl Translator {
         Ok(found)
     }
 
-    /// The texts that have words, as tokens, the shortest first: those of
-    /// one length are translated in the same number of steps.
+    /// The texts that have words, as tokens, the longest first: those of one
+    /// length are translated in the same number of steps, and the last batch
+    /// is a short one, so that all threads end at about the same time.
     fn sources(
         &self,
         texts: &[impl AsRef<str>],
@@ -387,7 +387,7 @@ impl Translator {
                 sources.push(Source { number, tokens });
             }
         }
-        sources.sort_by_key(|source| source.tokens.len());
+        sources.sort_by_key(|source| Reverse(source.tokens.len()));
         Ok(sources)
     }
 

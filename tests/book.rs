@@ -3,7 +3,8 @@
 use press::diagnostic::{Diagnostic, Diagnostics};
 use press::project::Project;
 use press::{
-    build, coverage, descriptions, doctest, golden, links, order, unused,
+    build, coverage, descriptions, doctest, golden, links, order, strip,
+    unused,
 };
 use std::env;
 use std::process::Command;
@@ -50,6 +51,12 @@ fn a_bad_command_line_ends_an_example_before_its_work() {
 fn every_output_and_figure_is_shown() {
     let pages = PROJECT.pages().unwrap();
     none(unused::check(&PROJECT, &pages));
+}
+
+#[test]
+fn every_numbered_chapter_has_a_strip() {
+    let pages = PROJECT.pages().unwrap();
+    none(strip::check(&PROJECT, &pages));
 }
 
 #[test]

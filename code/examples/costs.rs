@@ -4,11 +4,14 @@ use all_you_need::attention::Mask;
 use all_you_need::costs::{Bill, Cost, LayerKind, Shape, convolve};
 use all_you_need::encoder::Config;
 use all_you_need::heads::MultiHead;
+use all_you_need::layers::FeedForward;
 use all_you_need::parameters::{Parameters, parameter_count};
-use all_you_need::tensor::Tensor;
+use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::transformer::Transformer;
+use nalgebra::DVector;
 use plot::print::grouped;
 use plot::{Bars, Chart, Diagram, Hue, Side};
+use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
     plot::read_arguments();
@@ -16,6 +19,7 @@ fn main() {
     where_from();
     work();
     layers_until_arrival();
+    kernels();
     table_1();
     counted();
     too_few_and_too_many();
@@ -232,6 +236,31 @@ fn layers_until_arrival() {
         );
     }
     draw_paths();
+}
+
+/// How many of six words move when the third of them does, *jumped*.
+fn kernels() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let x: Matrix = rng.noise(6, 8, 1.0);
+    let mut changed = x.clone();
+    changed.row_mut(2).add_scalar_mut(0.1);
+    let layer: FeedForward<Matrix> = FeedForward::new(8, 32, rng);
+    let moved = |name, f: &dyn Fn(&Matrix) -> Matrix| {
+        let change = f(&changed) - f(&x);
+        let moved = change.row_iter().filter(|row| row.norm() > 0.0).count();
+        println!("words that move, {name} = {moved}");
+    };
+    let columns = |x: &Matrix, kernel: &[f64]| {
+        let convolved = x.column_iter().map(|column| {
+            let column: Vec<f64> = column.iter().copied().collect();
+            DVector::from_vec(convolve(&column, kernel, 1))
+        });
+        Matrix::from_columns(&convolved.collect::<Vec<_>>())
+    };
+    println!("\n== A kernel of one");
+    moved("kernel of 3", &|x| columns(x, &[0.5, 0.3, 0.2]));
+    moved("kernel of 1", &|x| columns(x, &[0.5]));
+    moved("feed-forward", &|x| layer.forward(x));
 }
 
 fn draw_paths() {

@@ -1,33 +1,60 @@
-//! Memory, and who waits for whom: `cargo run --example recurrence`
+//! Memory, and what waits for what: `cargo run --example recurrence`
 
 use all_you_need::attention::{Mask, attention};
-use all_you_need::costs::convolve;
 use all_you_need::dictionary::softmax;
-use all_you_need::layers::FeedForward;
-use all_you_need::recurrence::{AdditiveScore, Gated, Recurrent};
+use all_you_need::recurrence::{AdditiveScore, Gated, Recurrent, Row};
 use all_you_need::tensor::{Init, Matrix};
 use nalgebra::{DVector, dmatrix};
 use plot::print::grouped;
-use plot::{Block, Chart, Diagram, HeatMaps, Hue, Panel, Side};
+use plot::{Block, Chart, Diagram, Hue, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
     plot::read_arguments();
+    draw_tanh();
     one_number();
-    left_of_a_nudge();
+    let mut lines = left_without_gates();
+    lines.extend(left_behind_gates());
     side_by_side();
     translation();
-    kernels();
-    who_hears_whom();
+    lines.extend(left_by_attention());
+    draw_gradient(&lines);
 }
 
 const SENTENCE: [&str; 6] = ["The", "cat", "jumped", "over", "the", "fence"];
+
+/// The curve that squeezes, and its slope.
+fn draw_tanh() {
+    let points = |f: fn(f64) -> f64| {
+        (-30..=30).map(move |i| (f64::from(i) / 10.0, f(f64::from(i) / 10.0)))
+    };
+    let slope = |x: f64| 1.0 - x.tanh().powi(2);
+    let chart = Chart::new(
+        "The function tanh",
+        &format!(
+            "From left to right the curve rises from {:.2} at {} through the \
+             origin to {:.2} at {}. Its slope is a bell: {:.2} in the middle \
+             and {:.2} at both ends.",
+            f64::tanh(-3.0),
+            -3,
+            f64::tanh(3.0),
+            3,
+            slope(0.0),
+            slope(3.0)
+        ),
+    )
+    .x("x")
+    .size(450.0, 240.0)
+    .line("tanh x", points(f64::tanh))
+    .line("its slope", points(slope));
+    plot::save("recurrence-tanh", &chart.draw());
+}
 
 /// One number for each word, one number of memory.
 fn one_number() {
     let network = Recurrent { w: dmatrix![0.5], u: dmatrix![1.0] };
     let inputs =
-        [0.8, 0.3, -0.6, 0.1, 0.7, -0.2].map(|x| DVector::repeat(1, x));
+        [0.8, 0.3, -0.6, 0.1, 0.7, -0.2].map(|x| Row::from_element(1, x));
     let states = network.states(&inputs);
     println!("== One number of memory");
     println!("word       x      h   left of The");
@@ -37,33 +64,34 @@ fn one_number() {
         let (x, h) = (inputs[t][0], states[t][0]);
         println!("{word:8}{x:4.1} {h:6.2} {left:13.3}");
     }
-    println!("\nh after fence = {:.2}", states[5][0]);
+    println!("\n== After fence");
+    println!("h after fence = {:.2}", states[5][0]);
     println!("left of The = {:.1} %", 100.0 * left);
     draw_unrolled(&states);
 }
 
-fn draw_unrolled(states: &[DVector<f64>]) {
+fn draw_unrolled(states: &[Row]) {
     let mut figure = Diagram::new(
         "A recurrent network, unrolled",
-        "Six words stand in a row, each with an arrow up into its state. Each \
+        "Six words in a row, each with an arrow up into its state. Each \
          state has an arrow to the next. The only path from The to fence, in \
          orange, goes up to the first state and then through all the others.",
         22.6,
-        9.6,
+        8.3,
     );
     let mut before: Option<Block> = None;
     for (t, (word, h)) in SENTENCE.iter().zip(states).enumerate() {
         let x = 1.8 + 3.8 * t as f64;
         let text = format!("h_{}\n{:.2}", t + 1, h[0]).replace('-', "−");
-        let state = figure.block((x, 3.4), (2.6, 2.4), &text, Hue::Blue);
-        let input = figure.block((x, 8.2), (3.4, 1.6), word, Hue::Green);
+        let state = figure.block((x, 2.1), (2.6, 2.4), &text, Hue::Blue);
+        let input = figure.block((x, 6.9), (3.4, 1.6), word, Hue::Rule);
         let hue = if t == 0 { Hue::Orange } else { Hue::Ink };
         figure.arrow(&[input.top(), state.bottom()], hue);
-        figure.note((x, 6.0), Side::Right, "U");
+        figure.note((x, 4.7), Side::Right, "U");
         if let Some(before) = before {
             figure.arrow(&[before.right(), state.left()], Hue::Orange);
-            figure.note((x - 1.9, 3.2), Side::Above, "W");
-            figure.note((x - 1.9, 3.5), Side::Below, &t.to_string());
+            figure.note((x - 1.9, 1.9), Side::Above, "W");
+            figure.note((x - 1.9, 2.2), Side::Below, &t.to_string());
         }
         before = Some(state);
     }
@@ -79,19 +107,19 @@ const LATER: [usize; 28] = [
     160, 200, 250, 300, 400, 500, 600, 800, 1000,
 ];
 
-/// Random words of `d` numbers.
+/// `n` random words of `d` numbers.
 fn random_words(
     n: usize,
     d: usize,
-    deviation: f64,
+    std: f64,
     rng: &mut ChaCha8Rng,
-) -> Vec<DVector<f64>> {
-    let words: Matrix = rng.noise(d, n, deviation);
-    words.column_iter().map(|word| word.into_owned()).collect()
+) -> Vec<Row> {
+    let words: Matrix = rng.noise(n, d, std);
+    words.row_iter().map(|word| word.into_owned()).collect()
 }
 
-/// A network whose W, if it were not for the tanh, would stretch a random
-/// vector by `gain`.
+/// A network whose W makes a vector longer by the factor `gain` on average,
+/// not counting the tanh.
 fn random_network(gain: f64, rng: &mut ChaCha8Rng) -> Recurrent {
     let w = rng.noise(D, D, gain / (D as f64).sqrt());
     Recurrent { w, u: Matrix::identity(D, D) }
@@ -103,59 +131,97 @@ fn random_gates(bias: f64, rng: &mut ChaCha8Rng) -> Gated {
     Gated { u: Matrix::identity(D, D), f, bias }
 }
 
-/// How long a nudge of length 1 arrives, on average over its directions.
+/// How long a change of length 1 arrives, on average over its directions.
 fn size(jacobian: &Matrix) -> f64 {
-    jacobian.norm() / (jacobian.ncols() as f64).sqrt()
+    jacobian.norm() / (jacobian.nrows() as f64).sqrt()
 }
 
-/// What is typically left after each number of words in `LATER`: the median
-/// of 15 draws.
-fn typical(draw: impl Fn(&mut ChaCha8Rng) -> Vec<f64>) -> Vec<f64> {
-    let draws: Vec<_> = (0..15)
-        .map(|seed| draw(&mut ChaCha8Rng::seed_from_u64(seed)))
-        .collect();
-    let median = |at: usize| {
-        let mut left: Vec<f64> = draws.iter().map(|draw| draw[at]).collect();
-        left.sort_by(f64::total_cmp);
-        left[7]
-    };
-    (0..LATER.len()).map(median).collect()
+/// How much is left of a change to the first word, for each number of words
+/// in `LATER`.
+struct Left {
+    name: String,
+    parts: Vec<f64>,
 }
 
-/// A nudge to the first word, seen up to a thousand words later.
-fn left_of_a_nudge() {
-    println!("\n== Left of a nudge");
-    println!("words later          1       10      100     1000");
-    let mut lines = Vec::new();
-    for gain in [0.5, 0.9, 1.0, 1.5, 3.0] {
-        let left = typical(|rng| left_in_a_network(gain, rng));
-        lines.push((format!("gain {gain:.1}"), left));
+impl Left {
+    /// The median of 15 draws.
+    fn typical(
+        name: String,
+        draw: impl Fn(&mut ChaCha8Rng) -> Vec<f64>,
+    ) -> Self {
+        let draws: Vec<_> = (0..15)
+            .map(|seed| draw(&mut ChaCha8Rng::seed_from_u64(seed)))
+            .collect();
+        let median = |at: usize| {
+            let mut left: Vec<f64> =
+                draws.iter().map(|draw| draw[at]).collect();
+            left.sort_by(f64::total_cmp);
+            left[7]
+        };
+        Self { name, parts: (0..LATER.len()).map(median).collect() }
     }
-    for (name, bias) in [("gate at 73 %", 1.0), ("gate at 98 %", 4.0)] {
-        let left = typical(|rng| left_behind_gates(bias, rng));
-        lines.push((name.to_string(), left));
+
+    fn after(&self, words: usize) -> f64 {
+        let at = LATER.iter().position(|later| *later == words);
+        self.parts[at.expect("one of those that we look at")]
     }
-    for (name, found) in [("attention", false), ("attention, found", true)] {
-        let left = typical(|rng| left_by_attention(found, rng));
-        lines.push((name.to_string(), left));
-    }
-    for (name, left) in &lines {
-        let columns = [1, 10, 100, 1000].map(|t| {
-            let at = LATER.iter().position(|later| *later == t).unwrap();
-            format!("{:>9}", brief(left[at]))
-        });
-        println!("{name:16}{}", columns.concat());
-    }
-    let percent = |line: usize, later| {
-        let at = LATER.iter().position(|t| *t == later).unwrap();
-        let left = lines[line].1[at];
+
+    fn percent(&self, words: usize) -> String {
+        let left = self.after(words);
         format!("{:.*} %", usize::from(left < 0.1), 100.0 * left)
-    };
-    println!("\n== Quoted");
-    println!("gain 0.9, ten words later = {}", percent(1, 10));
-    println!("gate at 98 %, a hundred words later = {}", percent(6, 100));
-    println!("attention, a thousand words later = {}", percent(7, 1000));
-    draw_gradient(&lines);
+    }
+
+    fn print(title: &str, lines: &[Self]) {
+        println!("\n== {title}");
+        println!("words later                1       10      100     1000");
+        for line in lines {
+            let columns = [1, 10, 100, 1000]
+                .map(|words| format!("{:>9}", brief(line.after(words))));
+            println!("{:19}{}", line.name, columns.concat());
+        }
+    }
+}
+
+/// A change to the first word, seen up to a thousand words later.
+fn left_without_gates() -> Vec<Left> {
+    let gains = [0.5, 0.9, 1.0, 1.5, 3.0];
+    let lines = gains.map(|gain| {
+        let draw = |rng: &mut _| left_in_a_network(gain, rng);
+        Left::typical(format!("gain {gain:.1}"), draw)
+    });
+    Left::print("Left of a change", &lines);
+    let [_, fading, ..] = &lines;
+    println!("\n== Without gates");
+    println!("gain 0.9, ten words later = {}", fading.percent(10));
+    println!(
+        "gain 0.9, a hundred words later = {}",
+        brief(fading.after(100))
+    );
+    lines.into()
+}
+
+fn left_behind_gates() -> Vec<Left> {
+    let biases = [1.0f64, 4.0];
+    let lines = biases.map(|bias| {
+        let gate = 100.0 / (1.0 + (-bias).exp());
+        let draw = |rng: &mut _| kept_by_gates(bias, rng);
+        Left::typical(format!("gate at {gate:.0} %"), draw)
+    });
+    Left::print("Left behind gates", &lines);
+    let [_, open] = &lines;
+    println!("\n== With gates");
+    println!("gate at 98 %, a hundred words later = {}", open.percent(100));
+    lines.into()
+}
+
+fn left_by_attention() -> Vec<Left> {
+    let lines = [("attention, random", false), ("attention, found", true)]
+        .map(|(name, found)| {
+            let draw = |rng: &mut _| taken_by_attention(found, rng);
+            Left::typical(name.to_string(), draw)
+        });
+    Left::print("Left by attention", &lines);
+    lines.into()
 }
 
 /// A few characters for any number.
@@ -168,7 +234,7 @@ fn brief(number: f64) -> String {
     }
 }
 
-/// Where the chart ends, and with it what one would call a nudge.
+/// Where the chart ends.
 const BOTTOM: f64 = 1e-10;
 
 /// The points of a line as far as the bottom, and the one where it arrives
@@ -188,32 +254,34 @@ fn down_to(bottom: f64, left: &[f64]) -> Vec<(f64, f64)> {
     points
 }
 
-fn draw_gradient(lines: &[(String, Vec<f64>)]) {
-    let last = LATER.len() - 1;
-    let at_last = |line: usize| brief(lines[line].1[last]);
+fn draw_gradient(lines: &[Left]) {
+    let named = |name| lines.iter().find(|line| line.name == name);
+    let shown = ["gain 0.5", "gain 1.0", "gain 1.5", "gate at 98 %"]
+        .into_iter()
+        .chain(["attention, random", "attention, found"])
+        .map(|name| named(name).expect("a line of this name"));
+    let last = LATER[LATER.len() - 1];
+    let end = |name| brief(named(name).expect("a line").after(last));
     let mut chart = Chart::new(
-        "What is left of a nudge to the first word",
+        "What is left of a change to the first word",
         &format!(
             "Both axes are logarithmic. The lines of the recurrent networks, \
              and in the end that of the gate, bend down and fall off the \
-             chart. Attention goes down in a straight line, to {} after {} \
-             words; attention that has found the word is at {} then.",
-            at_last(7),
-            grouped(LATER[last]),
-            at_last(8)
+             chart. Random attention goes down in a straight line, to {} \
+             after {} words; attention that has found the word is at {} then.",
+            end("attention, random"),
+            grouped(last),
+            end("attention, found")
         ),
     )
     .x("words later")
-    .y("left of the nudge")
+    .y("left of the change")
     .size(450.0, 350.0)
     .y_range(BOTTOM..10.0)
     .log_x()
     .log_y();
-    let left_out = ["gain 0.9", "gain 3.0", "gate at 73 %"];
-    for (name, left) in lines {
-        if !left_out.contains(&name.as_str()) {
-            chart = chart.line(name, down_to(BOTTOM, left));
-        }
+    for line in shown {
+        chart = chart.line(&line.name, down_to(BOTTOM, &line.parts));
     }
     plot::save("recurrence-gradient", &chart.draw());
 }
@@ -224,7 +292,7 @@ fn left_in_a_network(gain: f64, rng: &mut ChaCha8Rng) -> Vec<f64> {
     let mut product = Matrix::identity(D, D);
     let mut left = Vec::new();
     for (t, h) in states.iter().enumerate().skip(1) {
-        product = network.jacobian(std::slice::from_ref(h)) * product;
+        product *= network.jacobian(std::slice::from_ref(h));
         if LATER.contains(&t) {
             left.push(size(&product));
         }
@@ -232,17 +300,17 @@ fn left_in_a_network(gain: f64, rng: &mut ChaCha8Rng) -> Vec<f64> {
     left
 }
 
-fn left_behind_gates(bias: f64, rng: &mut ChaCha8Rng) -> Vec<f64> {
+fn kept_by_gates(bias: f64, rng: &mut ChaCha8Rng) -> Vec<f64> {
     let memory = random_gates(bias, rng);
     let words = random_words(1001, D, 0.5, rng);
     let kept = |t: &usize| memory.gate_product(&words[1..=*t]);
-    LATER.iter().map(|t| size(&Matrix::from_diagonal(&kept(t)))).collect()
+    LATER.iter().map(|t| kept(t).norm() / (D as f64).sqrt()).collect()
 }
 
-/// t words after the first, twenty different words ask the whole sentence.
-/// Where the first has been found, the question is, loudly, for what it
-/// offers, and no other word offers more of it.
-fn left_by_attention(found: bool, rng: &mut ChaCha8Rng) -> Vec<f64> {
+/// t words after the first, twenty random queries ask the whole sentence. If
+/// `found`, the first word has the longest key, and there is one query, a
+/// large multiple of this key: no other key fits it as well.
+fn taken_by_attention(found: bool, rng: &mut ChaCha8Rng) -> Vec<f64> {
     let [w_q, w_k, w_v]: [Matrix; 3] = [0; 3].map(|_| rng.weight(D, D));
     let mut words: Matrix = rng.noise(1001, D, 1.0);
     let q = if found {
@@ -257,233 +325,128 @@ fn left_by_attention(found: bool, rng: &mut ChaCha8Rng) -> Vec<f64> {
         let mask = Mask::none(q.nrows(), t + 1);
         let answer =
             |x: &Matrix| attention(&q, &(x * &w_k), &(x * &w_v), &mask);
-        heard(answer, &x, 0, rng).mean()
+        arrives(answer, &x, rng).mean()
     };
     LATER.iter().map(left).collect()
 }
 
-/// How much of a nudge to one row of `x`, in a random direction, arrives in
-/// each row of `f(x)`.
-fn heard(
+/// How much of a change to the first row of `x`, in a random direction,
+/// arrives in each row of `f(x)`.
+fn arrives(
     f: impl Fn(&Matrix) -> Matrix,
     x: &Matrix,
-    row: usize,
     rng: &mut ChaCha8Rng,
 ) -> DVector<f64> {
     let direction: Matrix = rng.noise(1, x.ncols(), 1e-5);
     let mut nudge = Matrix::zeros(x.nrows(), x.ncols());
-    nudge.set_row(row, &direction.row(0));
+    nudge.set_row(0, &direction.row(0));
     let change = (f(&(x + &nudge)) - f(&(x - nudge))) / 2.0;
     let moved = change.component_mul(&change).column_sum();
     moved.map(f64::sqrt) / direction.norm()
 }
 
-/// Four sentences of six words, one after the other and side by side.
+/// Four sentences of six words, one after the other and side by side: the
+/// states of all four are the rows of one matrix.
 fn side_by_side() {
     let rng = &mut ChaCha8Rng::seed_from_u64(4);
     let network = random_network(0.9, rng);
     let sentences = [0; 4].map(|_| random_words(6, D, 0.5, rng));
-    let (mut alone, mut rounds_alone) = (Vec::new(), 0);
-    for sentence in &sentences {
-        let states = network.states(sentence);
-        rounds_alone += states.len();
-        alone.push(states[5].clone());
-    }
-    let (mut h, mut rounds) = (Matrix::zeros(D, 4), 0);
+    let states = sentences.each_ref().map(|words| network.states(words));
+    let (mut h, mut rounds) = (Matrix::zeros(4, D), 0);
     for t in 0..6 {
         let words = sentences.each_ref().map(|words| words[t].clone());
-        let x = Matrix::from_columns(&words);
-        h = (&network.w * h + &network.u * x).map(f64::tanh);
+        let x = Matrix::from_rows(&words);
+        h = (h * &network.w + x * &network.u).map(f64::tanh);
         rounds += 1;
     }
-    let apart = (h - Matrix::from_columns(&alone)).amax();
+    let alone = states.each_ref().map(|states| states[5].clone());
+    assert!((h - Matrix::from_rows(&alone)).amax() < 1e-12);
+    let one_by_one: usize = states.iter().map(Vec::len).sum();
     println!("\n== Four sentences");
-    println!("rounds, one sentence after the other = {rounds_alone}");
+    println!("rounds, one sentence after the other = {one_by_one}");
     println!("rounds, side by side = {rounds}");
-    let agree = |places: &i32| apart < 0.1f64.powi(*places);
-    let places = (0..=12).take_while(agree).last().unwrap();
-    println!("decimal places that agree = {places}");
 }
 
-/// *I am fine* becomes *mir geht es gut*, with random weights: the shares
-/// that each word to be written gives to the words that were read.
+/// *I am fine* becomes *mir geht es gut*, with random weights: how much of
+/// each word that was read goes into each word to be written.
 fn translation() {
     let source = ["I", "am", "fine"];
-    let target = ["mir", "geht", "es", "gut"];
     let (d_word, d_source, d_target, d_score) = (4, 3, 5, 8);
     let rng = &mut ChaCha8Rng::seed_from_u64(18);
-    let (x, y) = (
-        random_words(3, d_word, 1.0, rng),
-        random_words(4, d_word, 1.0, rng),
-    );
+    let [x, y] = [3, 4].map(|n| random_words(n, d_word, 1.0, rng));
     let mut network = |d, d_input| Recurrent {
         w: rng.noise(d, d, 0.5),
-        u: rng.noise(d, d_input, 1.0),
+        u: rng.noise(d_input, d, 1.0),
     };
-    let keys =
-        both_ways(&network(d_source, d_word), &network(d_source, d_word), x);
-    let decoder = network(d_target, d_word + 2 * d_source);
+    let (reader, writer) =
+        (network(d_source, d_word), network(d_target, d_word + d_source));
     let score = AdditiveScore {
-        w_q: rng.noise(d_score, d_target, 1.0),
-        w_k: rng.noise(d_score, 2 * d_source, 1.0),
+        w_q: rng.noise(d_target, d_score, 1.0),
+        w_k: rng.noise(d_source, d_score, 1.0),
         v: random_words(1, d_score, 1.0, rng).remove(0),
     };
-    let (mut s, mut said) =
-        (DVector::zeros(d_target), DVector::zeros(d_word));
+    let keys = reader.states(&x);
+    let (mut s, mut said) = (Row::zeros(d_target), Row::zeros(d_word));
     let mut table = Vec::new();
     for y in y {
         let scores: Vec<_> =
             keys.iter().map(|k| score.score(&s, k)).collect();
-        let shares = softmax(&scores);
-        let mixed = keys.iter().zip(&shares).map(|(k, share)| k * *share);
-        s = decoder.step(&s, &join(&said, &mixed.sum()));
+        let weights = Row::from_vec(softmax(&scores));
+        let context = &weights * Matrix::from_rows(&keys);
+        s = writer.step(&s, &join(&said, &context));
         said = y;
-        table.push(shares);
+        table.push(weights);
     }
     println!("\n== I am fine");
-    println!("{:8}{:>7}{:>7}{:>7}", "", source[0], source[1], source[2]);
-    for (word, shares) in target.iter().zip(&table) {
-        let row = shares.iter().map(|share| format!("{share:7.2}"));
-        println!("{word:8}{}", row.collect::<String>());
-    }
+    println!("rows and columns = {} × {}", table.len(), source.len());
     draw_bahdanau(&source, &table[1]);
 }
 
-/// For each word the state of a network that reads forwards, and that of one
-/// that reads backwards, in one list.
-fn both_ways(
-    forwards: &Recurrent,
-    backwards: &Recurrent,
-    mut words: Vec<DVector<f64>>,
-) -> Vec<DVector<f64>> {
-    let there = forwards.states(&words);
-    words.reverse();
-    let back = backwards.states(&words);
-    there.iter().zip(back.iter().rev()).map(|(a, b)| join(a, b)).collect()
+fn join(a: &Row, b: &Row) -> Row {
+    Row::from_iterator(a.len() + b.len(), a.iter().chain(b).copied())
 }
 
-fn join(a: &DVector<f64>, b: &DVector<f64>) -> DVector<f64> {
-    DVector::from_iterator(a.len() + b.len(), a.iter().chain(b).copied())
-}
-
-fn draw_bahdanau(source: &[&str], shares: &[f64]) {
+/// The second word is to be written: its weights are over the words read.
+fn draw_bahdanau(source: &[&str], weights: &Row) {
     let mut figure = Diagram::new(
         "Additive attention between two recurrent networks",
         "Below, the words I, am, fine, read by one recurrent network from \
-         left to right and by another from right to left. At the left, the \
-         decoder's state s_1 asks each pair of states. The shares it gives \
-         them make a sum, the context c_2, and this goes into s_2.",
+         left to right. At the left, the writer's state q is compared with \
+         each of its states. The weights that come out mix the states into \
+         the context, and this goes into the writer's next state.",
         23.2,
-        19.0,
+        17.0,
     );
-    let asking =
-        figure.block((2.6, 9.2), (4.0, 2.2), "s_1\nmir", Hue::Orange);
-    let next = figure.block((2.6, 2.2), (4.0, 2.2), "s_2\ngeht", Hue::Orange);
+    let asking = figure.block((2.6, 8.8), (4.4, 2.4), "q\nmir", Hue::Orange);
+    let next =
+        figure.block((2.6, 2.0), (4.4, 2.4), "next\ngeht", Hue::Orange);
     figure.arrow(&[asking.top(), next.bottom()], Hue::Ink);
-    figure.note((2.6, 6.0), Side::Right, "writes");
-    figure.note((4.6, 14.4), Side::Left, "reads");
-    let sum = figure.circle((14.0, 4.6), "Σ");
-    figure.arrow(&[sum.top(), (14.0, 2.2), next.right()], Hue::Purple);
-    figure.note((9.3, 2.1), Side::Above, "context c_2");
-    let bus = [asking.right(), (5.6, 9.2), (5.6, 10.9), (18.3, 10.9)];
+    figure.note((2.6, 5.4), Side::Right, "writes");
+    figure.note((4.8, 12.8), Side::Left, "reads");
+    let sum = figure.circle((14.0, 4.4), "Σ");
+    figure.arrow(&[sum.top(), (14.0, 2.0), next.right()], Hue::Purple);
+    figure.note((9.4, 1.9), Side::Above, "context");
+    let bus = [asking.right(), (5.6, 8.8), (5.6, 10.4), (18.3, 10.4)];
     figure.line(&bus, Hue::Orange);
-    figure.note((5.4, 11.0), Side::Below, "asks");
-    let mut before: Option<(Block, Block)> = None;
-    for (j, (word, share)) in source.iter().zip(shares).enumerate() {
+    let mut before: Option<Block> = None;
+    for (j, (word, weight)) in source.iter().zip(weights).enumerate() {
         let x = 8.6 + 5.4 * j as f64;
-        let text = format!("share {share:.2}");
-        let share = figure.block((x, 8.4), (4.6, 1.8), &text, Hue::Green);
+        let text = format!("weight {weight:.2}");
+        let weight = figure.block((x, 8.0), (4.8, 1.8), &text, Hue::Green);
         let spread = 0.3 * (j as f64 - 1.0);
-        figure.arrow(&[share.top(), sum.along(spread, 0.5)], Hue::Purple);
-        let asked = share.along(-1.1 / 4.6, 0.5);
-        figure.arrow(&[(asked.0, 10.9), asked], Hue::Orange);
-        let there = figure.block((x, 13.4), (2.8, 1.5), "→", Hue::Blue);
-        let back = figure.block((x, 15.4), (2.8, 1.5), "←", Hue::Sky);
-        let (from, to) = ((x - 1.8, 12.4), (x + 1.8, 16.4));
-        figure.frame(from, to, Side::Right, &format!("h_{}", j + 1));
-        let answer = share.along(0.6 / 4.6, 0.5);
-        figure.arrow(&[(answer.0, 12.4), answer], Hue::Ink);
-        figure.arrow(&[(x, 17.7), (x, 16.4)], Hue::Ink);
-        figure.note((x, 18.3), Side::On, word);
-        if let Some((to, from)) = before {
-            figure.arrow(&[to.right(), there.left()], Hue::Ink);
-            figure.arrow(&[back.left(), from.right()], Hue::Ink);
+        figure.arrow(&[weight.top(), sum.along(spread, 0.5)], Hue::Purple);
+        let asked = weight.along(-1.1 / 4.8, 0.5);
+        figure.arrow(&[(asked.0, 10.4), asked], Hue::Orange);
+        let key = format!("k_{}", j + 1);
+        let state = figure.block((x, 12.8), (3.2, 1.9), &key, Hue::Blue);
+        let answer = weight.along(0.6 / 4.8, 0.5);
+        figure.arrow(&[(answer.0, 11.85), answer], Hue::Blue);
+        figure.arrow(&[(x, 15.5), state.bottom()], Hue::Ink);
+        figure.note((x, 16.1), Side::On, word);
+        if let Some(before) = before {
+            figure.arrow(&[before.right(), state.left()], Hue::Ink);
         }
-        before = Some((there, back));
+        before = Some(state);
     }
     plot::save("recurrence-bahdanau", &figure.draw());
-}
-
-/// How many of six words move when *jumped* does.
-fn kernels() {
-    let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    let x: Matrix = rng.noise(6, 8, 1.0);
-    let layer: FeedForward<Matrix> = FeedForward::new(8, 32, rng);
-    let mut moved = |name, f: &dyn Fn(&Matrix) -> Matrix| {
-        let heard = heard(f, &x, 2, rng);
-        let moved = heard.iter().filter(|left| **left > 0.0).count();
-        println!("words that move, {name} = {moved}");
-    };
-    let columns = |x: &Matrix, kernel: &[f64]| {
-        let convolved = x.column_iter().map(|column| {
-            DVector::from_vec(convolve(
-                column.into_owned().as_slice(),
-                kernel,
-                1,
-            ))
-        });
-        Matrix::from_columns(&convolved.collect::<Vec<_>>())
-    };
-    println!("\n== Is it a convolution?");
-    moved("kernel of 3", &|x| columns(x, &[0.5, 0.3, 0.2]));
-    moved("kernel of 1", &|x| columns(x, &[0.5]));
-    moved("feed-forward", &|x| layer.forward(x));
-}
-
-/// How much each word's result moves when each word is nudged.
-fn who_hears_whom() {
-    let (n, rng) = (24, &mut ChaCha8Rng::seed_from_u64(8));
-    let words = random_words(n, D, 0.5, rng);
-    let network = random_network(0.9, rng);
-    let states = network.states(&words);
-    let recurrence = Matrix::from_fn(n, n, |t, s| {
-        if s > t { 0.0 } else { size(&network.jacobian(&states[s + 1..=t])) }
-    });
-    let convolutions = Matrix::from_fn(n, n, |t, s| {
-        let mut x = vec![0.0; n];
-        x[s] = 1.0;
-        (0..3).for_each(|_| x = convolve(&x, &[1.0 / 3.0; 3], 1));
-        x[t]
-    });
-    let x: Matrix = rng.noise(n, D, 1.0);
-    let [w_q, w_k, w_v]: [Matrix; 3] = [0; 3].map(|_| rng.weight(D, D));
-    let answer = |x: &Matrix| {
-        attention(&(x * &w_q), &(x * &w_k), &(x * &w_v), &Mask::none(n, n))
-    };
-    let columns: Vec<_> = (0..n).map(|s| heard(answer, &x, s, rng)).collect();
-    draw_hearing(&recurrence, &convolutions, &Matrix::from_columns(&columns));
-}
-
-fn draw_hearing(
-    recurrence: &Matrix,
-    convolutions: &Matrix,
-    attention: &Matrix,
-) {
-    let panel = |m: &Matrix, title| {
-        let shade = m.map(|left| (1.0 + left.log10() / 4.0).clamp(0.0, 1.0));
-        Panel::new(&shade).title(title).cell(4.0, 4.0).full(1.0)
-    };
-    let figure = HeatMaps::new(
-        "Who hears whom",
-        &format!(
-            "Three maps of {n} by {n} words. Recurrence: a triangle that fades \
-             away from the diagonal. Three layers of convolution: a band seven \
-             words wide with sharp edges. Attention: the whole square.",
-            n = attention.nrows()
-        ),
-    )
-    .panel(panel(recurrence, "recurrence").axes("hears", "is heard"))
-    .panel(panel(convolutions, "3 convolutions"))
-    .panel(panel(attention, "attention"));
-    plot::save("recurrence-hearing", &figure.draw());
 }

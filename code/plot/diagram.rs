@@ -162,7 +162,8 @@ impl Part {
         match self {
             Part::Block(block, text, hue) => {
                 let outline = rounded(*block, 5.0);
-                pen.shape(&outline, *hue, 0.22);
+                let lit = *hue == Hue::Here;
+                pen.shape(&outline, *hue, if lit { 0.9 } else { 0.22 });
                 pen.line(&outline, *hue, 1.3);
                 draw_text(pen, pixels(block.centre), Side::On, text);
             }
@@ -200,6 +201,8 @@ fn pixels((x, y): Point) -> Point {
 
 /// The closed outline of a block with rounded corners, in pixels.
 fn rounded(block: Block, radius: f64) -> Vec<Point> {
+    let (width, height) = pixels(block.size);
+    let radius = radius.min(width.min(height) / 3.0);
     let turns = [(0.5, -0.5), (0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5)];
     let mut outline = Vec::new();
     for (corner, (across, down)) in turns.into_iter().enumerate() {

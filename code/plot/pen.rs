@@ -41,6 +41,8 @@ pub enum Hue {
     Yellow,
     /// The sixth series.
     Sky,
+    /// What is lit: the part of the machine that a chapter explains.
+    Here,
     /// Ink in dashes: plotters would draw every dash as an element of its own.
     Dashed,
 }
@@ -63,6 +65,7 @@ impl Hue {
             Hue::Purple => RGBColor(0xcc, 0x79, 0xa7),
             Hue::Yellow => RGBColor(0xe6, 0x9f, 0x00),
             Hue::Sky => RGBColor(0x56, 0xb4, 0xe9),
+            Hue::Here => RGBColor(0xb8, 0x15, 0x3c),
             Hue::Dashed => RGBColor(1, 1, 1),
         }
     }

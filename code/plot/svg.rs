@@ -9,7 +9,8 @@ pub(super) const FINE: f64 = 10.0;
 pub(super) const TEXT: f64 = 13.0;
 
 /// What plotters draws with, and what the page shows instead.
-const COLOURS: [(&str, &str); 7] = [
+const COLOURS: [(&str, &str); 8] = [
+    ("#B8153C", "var(--here, #b8153c)"),
     ("#BBBBBB", "var(--rule, #bbb)"),
     ("#0072B2", "var(--blue, #0072b2)"),
     ("#D55E00", "var(--orange, #d55e00)"),

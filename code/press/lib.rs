@@ -26,4 +26,5 @@ pub mod serve;
 pub mod server;
 pub mod snippet;
 pub mod source_map;
+pub mod strip;
 pub mod unused;

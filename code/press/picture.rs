@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 /// # Errors
 /// If there is none, or a page cannot take it in.
 pub fn figure(project: &Project, stem: &str, name: &str) -> Result<String> {
-    svg(project, &file(stem, name))
+    framed(project, &file(stem, name))
 }
 
 /// The frames `src/figures/STEM-NAME-1.svg`, `-2` … as items of a list.
@@ -22,7 +22,7 @@ pub fn frames(project: &Project, stem: &str, name: &str) -> Result<String> {
     for file in &files {
         frames += &format!(
             "<div class=\"frame\">\n{}\n</div>\n",
-            svg(project, file)?
+            framed(project, file)?
         );
     }
     Ok(format!("<div class=\"frames\">\n{frames}</div>"))
@@ -43,9 +43,18 @@ fn frame_file(stem: &str, name: &str, number: usize) -> String {
     file(stem, &format!("{name}-{number}"))
 }
 
+/// A picture in the box that scrolls it where the page is too narrow.
+fn framed(project: &Project, file: &str) -> Result<String> {
+    let svg = svg(project, file)?;
+    Ok(format!("<div class=\"picture\">\n{svg}\n</div>"))
+}
+
 /// An inline picture, with its natural width for the style sheet. A blank line
 /// would end the block of HTML in the middle of it.
-fn svg(project: &Project, file: &str) -> Result<String> {
+///
+/// # Errors
+/// If it cannot be read, or a page cannot take it in.
+pub fn svg(project: &Project, file: &str) -> Result<String> {
     let text = project.read(file)?;
     let svg = text[text.find("<svg").unwrap_or(0)..].trim();
     ensure!(
@@ -58,12 +67,8 @@ fn svg(project: &Project, file: &str) -> Result<String> {
     );
     let width =
         width(svg).with_context(|| format!("{file} has no viewBox"))?;
-    let svg = svg.replacen(
-        "<svg",
-        &format!("<svg style=\"--width: {width}px\""),
-        1,
-    );
-    Ok(format!("<div class=\"picture\">\n{svg}\n</div>"))
+    let opening = format!("<svg style=\"--width: {width}px\"");
+    Ok(svg.replacen("<svg", &opening, 1))
 }
 
 /// The third number of the view box.

@@ -1,7 +1,7 @@
 //! The press as mdBook's preprocessor.
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::project::Project;
+use crate::project::{Project, number};
 use crate::render::render;
 use crate::snippet;
 use anyhow::Result;
@@ -52,7 +52,8 @@ fn render_chapter(
 ) -> Vec<Diagnostic> {
     let Some(source) = &chapter.source_path else { return Vec::new() };
     let file = Path::new("src").join(source);
-    let (text, diagnostics) = render(project, &file, &chapter.content);
+    let (text, diagnostics) =
+        render(project, &file, number(chapter).as_deref(), &chapter.content);
     chapter.content = text;
     diagnostics
 }

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 use mdbook_driver::MDBook;
+use mdbook_preprocessor::book::Chapter;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -20,6 +21,8 @@ pub struct Page {
     pub stem: String,
     /// Its file, relative to the project's folder.
     pub file: PathBuf,
+    /// Its number in the table of contents, if it has one.
+    pub number: Option<String>,
     /// Its Markdown.
     pub text: String,
 }
@@ -94,11 +97,18 @@ impl Project {
                 Some(Page {
                     stem: stem(source),
                     file: Path::new("src").join(source),
+                    number: number(chapter),
                     text: chapter.content.clone(),
                 })
             })
             .collect())
     }
+}
+
+/// The number of a chapter, as in `7` or `7.2`.
+pub fn number(chapter: &Chapter) -> Option<String> {
+    let number = chapter.number.as_ref()?.to_string();
+    Some(number.trim_end_matches('.').to_string())
 }
 
 /// The stem of a file: its name without folder and extension.

@@ -5,14 +5,15 @@ use crate::directive::{self, Directive, split_word};
 use crate::listing::{self, Excerpt};
 use crate::project::{Project, stem};
 use crate::source_map::{SourceMap, line_of};
-use crate::{include, limits, math, outputs, picture, snippet};
+use crate::{include, limits, math, outputs, picture, snippet, strip};
 use anyhow::{Result, bail};
 use std::path::Path;
 
-/// The page as mdBook's Markdown, and all that is wrong with it.
+/// The page as mdBook's Markdown, and all that is wrong with it. Figures are numbered within the chapter.
 pub fn render(
     project: &Project,
     file: &Path,
+    chapter: Option<&str>,
     text: &str,
 ) -> (String, Vec<Diagnostic>) {
     let diagnostics = limits::check(file, text);
@@ -22,23 +23,40 @@ pub fn render(
     let mut renderer = Renderer {
         project,
         file,
+        chapter,
+        figures: 0,
         stem: stem(file),
         page: SourceMap::default(),
         diagnostics: snippet::check(file, text),
     };
-    renderer.text(text, 1);
+    let (heading, rest) = strip::split_heading(text);
+    renderer.text(heading, 1);
+    renderer.strip();
+    renderer.text(rest, line_of(text, heading.len()));
     renderer.finish()
 }
 
 struct Renderer<'a> {
     project: &'a Project,
     file: &'a Path,
+    chapter: Option<&'a str>,
+    figures: usize,
     stem: String,
     page: SourceMap,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Renderer<'_> {
+    /// The strip under the heading.
+    fn strip(&mut self) {
+        match strip::strip(self.project, &self.stem) {
+            Ok(strip) => self.page.insert(&strip, 1),
+            Err(error) => {
+                self.diagnostics.push(Diagnostic::new(self.file, 1, error));
+            }
+        }
+    }
+
     /// Copies text that starts at this line, and does what its directives ask.
     fn text(&mut self, text: &str, line: usize) {
         let mut copied = 0;
@@ -96,7 +114,7 @@ impl Renderer<'_> {
         Ok(())
     }
 
-    /// A picture over its caption, which may hold values and formulas.
+    /// A picture over its number and its caption, which may hold values and formulas.
     fn picture(
         &mut self,
         name: &str,
@@ -108,12 +126,24 @@ impl Renderer<'_> {
             "figure" => picture::figure(self.project, &self.stem, picture)?,
             _ => picture::frames(self.project, &self.stem, picture)?,
         };
-        let opening =
-            format!("\n<figure class=\"{name}\">\n{drawn}\n<figcaption>\n\n");
+        let number = self.next_number();
+        let opening = format!(
+            "\n<figure class=\"{name}\">\n{drawn}\n<figcaption>\n\n\
+             <b>Figure {number}.</b> "
+        );
         self.page.insert(&opening, line);
         self.text(caption, line);
         self.page.insert("\n\n</figcaption>\n</figure>\n", line);
         Ok(())
+    }
+
+    /// The number of the next figure: `7.2` is the second of chapter 7.
+    fn next_number(&mut self) -> String {
+        self.figures += 1;
+        match self.chapter {
+            Some(chapter) => format!("{chapter}.{}", self.figures),
+            None => self.figures.to_string(),
+        }
     }
 
     fn finish(self) -> (String, Vec<Diagnostic>) {

@@ -3,7 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::directive::{Directive, find, has_caption, split_word};
 use crate::project::{Page, Project, stem};
-use crate::{outputs, picture};
+use crate::{outputs, picture, strip};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -24,9 +24,9 @@ pub fn check(project: &Project, pages: &[Page]) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// The files that the directives of a page, those in captions included, put on it.
+/// The files that a page shows: its strip, and what its directives, those in captions included, put on it.
 fn shown_on(project: &Project, page: &Page) -> Vec<PathBuf> {
-    let mut shown = Vec::new();
+    let mut shown = vec![strip::file(&page.stem)];
     let mut texts = vec![page.text.as_str()];
     while let Some(text) = texts.pop() {
         for directive in find(text) {

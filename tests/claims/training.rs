@@ -8,8 +8,8 @@ use all_you_need::parameters::{
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Bpe, Token, Tokenizer};
 use all_you_need::training::{
-    Diverged, Example, Recipe, Stream, Training, Update, generator,
-    target_tokens, validation_loss,
+    Diverged, Example, MAX_PARTS, Recipe, Stream, Training, Update,
+    generator, target_tokens, validation_loss,
 };
 use all_you_need::transformer::Transformer;
 use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
@@ -217,10 +217,11 @@ fn batches_go_on_after_those_that_are_skipped() {
 #[test]
 fn one_thread_and_three_give_the_same_bytes() {
     let examples = words(100, 1);
-    let with = |threads| {
+    let with = |threads, parts| {
         let pool = ThreadPoolBuilder::new().num_threads(threads);
         pool.build().unwrap().install(|| {
             let recipe = Recipe {
+                parts,
                 dropout: 0.2,
                 weight_decay: 0.1,
                 bidirectional_updates: 2,
@@ -232,13 +233,15 @@ fn one_thread_and_three_give_the_same_bytes() {
             (losses, left.to_bits(), bits(&training))
         })
     };
-    assert!(with(1) == with(3));
+    for parts in [1, 3, 4, 7] {
+        assert!(with(1, parts) == with(3, parts), "{parts} parts");
+    }
 }
 
 #[test]
 fn an_update_is_one_step_of_adam_along_the_gradient_of_the_whole_batch() {
     let examples = words(23, 1);
-    let mut training = untrained(recipe());
+    let mut training = untrained(Recipe { parts: 3, ..recipe() });
     let sources: Vec<_> = examples.iter().map(|e| &e.source).collect();
     let targets: Vec<_> = examples.iter().map(|e| &e.target).collect();
     for step in 1..=3 {
@@ -582,6 +585,8 @@ fn a_recipe_that_cannot_be_followed_says_which_number_is_wrong() {
         assert!(error.starts_with(&format!("{name} ")), "{name}: {error}");
     }
     refused("batch_tokens", |recipe| recipe.batch_tokens = 0);
+    refused("parts", |recipe| recipe.parts = 0);
+    refused("parts", |recipe| recipe.parts = MAX_PARTS + 1);
     refused("updates", |recipe| recipe.updates = 0);
     refused("warmup", |recipe| recipe.warmup = 0);
     for part in [-0.1, 1.0, 2.0, f64::NAN, f64::INFINITY] {

@@ -1,3 +1,4 @@
+use crate::golden::largest;
 use all_you_need::encoder::Config;
 use all_you_need::parameters::Parameters;
 use all_you_need::search::NotFinite;
@@ -326,9 +327,8 @@ fn attention_maps_are_those_of_the_model_that_translates() {
     let map = |source: &[Token], target: &[Token]| -> Matrix<f32> {
         translator.attention_maps(source, target).cross[1][1].clone()
     };
-    let apart = |a: &Matrix<f32>, b: &Matrix<f32>| {
-        (a - b).iter().map(|x| x.abs()).fold(0.0, f32::max)
-    };
+    let apart =
+        |a: &Matrix<f32>, b: &Matrix<f32>| largest(&(a - b).map(f64::from));
     let (short, long) =
         (map(&[3, 4, 5], &[8, 9]), map(&[3, 4, 5], &[8, 9, 7]));
     let long = long.rows(0, 2).into_owned();

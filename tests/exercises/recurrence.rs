@@ -1,15 +1,14 @@
 use all_you_need::costs::convolve;
-use all_you_need::recurrence::Gated;
+use all_you_need::recurrence::{Gated, Row};
 use all_you_need::tensor::{Init, Matrix};
-use nalgebra::DVector;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::common::compare::largest;
 
-fn random_words(n: usize, d: usize) -> Vec<DVector<f64>> {
+fn random_words(n: usize, d: usize) -> Vec<Row> {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    let words: Matrix = rng.noise(d, n, 1.0);
-    words.column_iter().map(|word| word.into_owned()).collect()
+    let words: Matrix = rng.noise(n, d, 1.0);
+    words.row_iter().map(|word| word.into_owned()).collect()
 }
 
 // Exercise 1
@@ -66,8 +65,8 @@ fn a_memory_without_tanh_needs_few_rounds() {
     let (n, d, d_input) = (100, 3, 4);
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
     let memory = Gated {
-        u: rng.noise(d, d_input, 1.0),
-        f: rng.noise(d, d_input, 1.0),
+        u: rng.noise(d_input, d, 1.0),
+        f: rng.noise(d_input, d, 1.0),
         bias: 1.0,
     };
     let words = random_words(n, d_input);
@@ -75,7 +74,7 @@ fn a_memory_without_tanh_needs_few_rounds() {
         .iter()
         .map(|x| {
             let f = memory.gate(x);
-            let g = (&memory.u * x).map(f64::tanh);
+            let g = (x * &memory.u).map(f64::tanh);
             let g = &g - f.component_mul(&g);
             (f, g)
         })

@@ -80,8 +80,19 @@ fn a_figure_has_its_width_and_a_caption_with_values_and_formulas() {
         "{{#figure heat Weights of $x^{a^{b}}$\nare {{#value fruit}}.}}\n";
     let text = rendered(&FILES, page);
     assert!(text.contains("<svg style=\"--width: 680px\""), "{text}");
-    assert!(text.contains("\n\nWeights of <math>"), "{text}");
+    let start = "\n\n<b>Figure 7.1.</b> Weights of <math>";
+    assert!(text.contains(start), "{text}");
     assert!(text.contains("are 9.00.\n\n</figcaption>"), "{text}");
+}
+
+#[test]
+fn figures_and_flipbooks_are_numbered_together() {
+    let page = "{{#figure heat One}}\n\n{{#flipbook turn Two}}\n\n\
+        {{#figure heat Three}}\n";
+    let text = rendered(&FILES, page);
+    let numbers: Vec<_> =
+        text.split("<b>Figure ").skip(1).map(|part| &part[..3]).collect();
+    assert_eq!(numbers, ["7.1", "7.2", "7.3"]);
 }
 
 #[test]
@@ -139,4 +150,14 @@ fn an_include_must_have_its_file_and_its_anchor() {
         "src/attention.md:1: cannot read src/../code/b.rs\n\
          src/attention.md:2: ../code/a.rs has no anchor `y`"
     );
+}
+
+#[test]
+fn a_strip_comes_between_the_heading_and_the_text() {
+    let files = [("src/figures/machine-strip-attention.svg", SVG)];
+    let text = rendered(&files, "# Attention\n\nText.\n");
+    let [heading, strip, rest] =
+        ["# Attention", "<svg", "Text."].map(|part| text.find(part).unwrap());
+    assert!(heading < strip && strip < rest, "{text}");
+    assert_eq!(rendered(&[], "# A\n\nText.\n"), "# A\n\nText.\n");
 }

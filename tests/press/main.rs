@@ -34,13 +34,14 @@ fn scratch(files: &[(&str, &str)]) -> Scratch {
 
 fn page(stem: &str, text: &str) -> Page {
     let file = format!("src/{stem}.md").into();
-    Page { stem: stem.into(), file, text: text.into() }
+    Page { stem: stem.into(), file, number: None, text: text.into() }
 }
 
 /// The page `src/attention.md` with this text, rendered.
 fn render(files: &[(&str, &str)], text: &str) -> (String, Vec<Diagnostic>) {
     let scratch = scratch(files);
-    render::render(&scratch.project, Path::new("src/attention.md"), text)
+    let file = Path::new("src/attention.md");
+    render::render(&scratch.project, file, Some("7"), text)
 }
 
 /// The page rendered, which must go well.

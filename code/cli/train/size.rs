@@ -34,7 +34,7 @@ pub struct ModelSize {
 pub enum Preset {
     /// Learns a task in a minute.
     Toy,
-    /// Learns to translate captions in less than two hours.
+    /// Learns to translate captions in a few hours.
     Tiny,
     /// The paper's base model.
     Base,

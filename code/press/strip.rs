@@ -1,0 +1,44 @@
+//! The strip at the head of a chapter: the machine of the book with the chapter's part lit.
+
+use crate::diagnostic::Diagnostic;
+use crate::picture;
+use crate::project::{Page, Project};
+use anyhow::Result;
+
+/// The file of a chapter's strip, which the example `machine` draws.
+pub fn file(stem: &str) -> String {
+    picture::file("machine", &format!("strip-{stem}"))
+}
+
+/// The strip of a chapter as a block of HTML; nothing if the chapter has none.
+///
+/// # Errors
+/// If a page cannot take it in.
+pub fn strip(project: &Project, stem: &str) -> Result<String> {
+    let file = file(stem);
+    if !project.path(&file).exists() {
+        return Ok(String::new());
+    }
+    let svg = picture::svg(project, &file)?;
+    Ok(format!("<div class=\"strip\">\n{svg}\n</div>\n\n"))
+}
+
+/// Chapters with a number and without a strip.
+pub fn check(project: &Project, pages: &[Page]) -> Vec<Diagnostic> {
+    let bare = pages.iter().filter(|page| {
+        page.number.is_some() && !project.path(file(&page.stem)).exists()
+    });
+    bare.map(|page| {
+        let message = "has no strip: code/examples/machine.rs says which part it explains";
+        Diagnostic::new(&page.file, 1, message)
+    })
+    .collect()
+}
+
+/// A page's heading with the blank line after it, and the rest.
+pub fn split_heading(text: &str) -> (&str, &str) {
+    match text.find("\n\n") {
+        Some(end) if text.starts_with("# ") => text.split_at(end + 2),
+        _ => ("", text),
+    }
+}
