@@ -424,6 +424,9 @@ fn without_projections() {
         let share = format!("{:.0} %", percent(first[i]));
         println!("{name:20}{:12.2} {share:>27}", own[i]);
     }
+    println!("\n== Looks at itself");
+    println!("looks at itself, unprojected = {:.0} %", percent(first[0]));
+    println!("looks at itself, projected = {:.0} %", percent(first[1]));
 }
 
 /// A projection of the queries that turns round what is sweet.
