@@ -30,38 +30,9 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// A mask from the range of keys that each query may attend to.
-    ///
-    /// # Panics
-    /// If a range ends beyond `keys`, or before it starts.
-    pub fn new(visible: Vec<Range<usize>>, keys: usize) -> Self {
-        for (i, Range { start, end }) in visible.iter().enumerate() {
-            assert!(
-                start <= end && *end <= keys,
-                "mask: query {i} cannot see keys {start}..{end} of {keys}"
-            );
-        }
-        Self { visible, keys }
-    }
-
     /// Every query may attend to every key.
     pub fn none(queries: usize, keys: usize) -> Self {
         Self::new(vec![0..keys; queries], keys)
-    }
-
-    /// The range of keys that each query may attend to.
-    pub fn visible(&self) -> &[Range<usize>] {
-        &self.visible
-    }
-
-    /// The number of queries.
-    pub fn queries(&self) -> usize {
-        self.visible.len()
-    }
-
-    /// The number of keys.
-    pub fn keys(&self) -> usize {
-        self.keys
     }
 }
 
@@ -119,4 +90,36 @@ pub fn weights<T: Softmax>(q: &T, k: &T, mask: &Mask) -> T {
 #[must_use]
 pub fn attention<T: Softmax>(q: &T, k: &T, v: &T, mask: &Mask) -> T {
     weights(q, k, mask).matmul(v)
+}
+
+/// What a mask holds.
+impl Mask {
+    /// A mask from the range of keys that each query may attend to.
+    ///
+    /// # Panics
+    /// If a range ends beyond `keys`, or before it starts.
+    pub fn new(visible: Vec<Range<usize>>, keys: usize) -> Self {
+        for (i, Range { start, end }) in visible.iter().enumerate() {
+            assert!(
+                start <= end && *end <= keys,
+                "mask: query {i} cannot see keys {start}..{end} of {keys}"
+            );
+        }
+        Self { visible, keys }
+    }
+
+    /// The range of keys that each query may attend to.
+    pub fn visible(&self) -> &[Range<usize>] {
+        &self.visible
+    }
+
+    /// The number of queries.
+    pub fn queries(&self) -> usize {
+        self.visible.len()
+    }
+
+    /// The number of keys.
+    pub fn keys(&self) -> usize {
+        self.keys
+    }
 }

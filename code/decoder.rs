@@ -83,12 +83,12 @@ impl<T: LayerOps> DecoderLayer<T> {
     #[must_use]
     pub fn attend(
         &self,
-        y: &T,
+        target: &T,
         to_target: impl FnOnce(&MultiHead<T>, &T) -> T,
         to_memory: impl FnOnce(&MultiHead<T>, &T) -> T,
     ) -> T {
-        let written = to_target(&self.self_attention, y);
-        let y = self.self_norm.add_norm(y, &written);
+        let written = to_target(&self.self_attention, target);
+        let y = self.self_norm.add_norm(target, &written);
         let read = to_memory(&self.cross_attention, &y);
         let y = self.cross_norm.add_norm(&y, &read);
         let mapped = self.feed_forward.forward(&y);

@@ -132,7 +132,7 @@ impl<T: LayerOps> EncoderLayer<T> {
     }
 }
 
-/// The encoder: N layers, each with weights of its own.
+/// The encoder: N layers, each with parameters of its own.
 #[derive(Clone, Debug)]
 pub struct Encoder<T> {
     /// The layers, from the bottom up.

@@ -43,7 +43,8 @@ impl Mask {
     }
 
     /// Sentences end to end, each attending only to its own: the i-th has
-    /// `queries[i]` queries and `keys[i]` keys.
+    /// `queries[i]` queries and `keys[i]` keys. The two lists differ where
+    /// the queries are words of one language and the keys those of another.
     ///
     /// # Panics
     /// If `queries` and `keys` are not for as many sentences.

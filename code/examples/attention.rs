@@ -1,27 +1,30 @@
 //! Scores, weights and attention: `cargo run --example attention`
 
 use all_you_need::attention::{Mask, Softmax, attention, scores, weights};
+use all_you_need::dictionary;
 use all_you_need::embedding::Embedding;
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::{Vocabulary, words};
-use nalgebra::dmatrix;
-use plot::{Chart, Diagram, HeatMaps, Hue, Panel};
+use nalgebra::{DVector, dmatrix};
+use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
     plot::read_arguments();
     one_query();
+    two_queries();
     draw_product();
+    without_projections();
+    one_projection();
     one_sentence();
     variance();
     four_scales();
     down_the_columns();
-    without_projections();
     draw_steps();
 }
 
-/// Independent numbers with mean 0 and deviation 1.
+/// Independent numbers with mean 0 and standard deviation 1.
 fn noise(rows: usize, cols: usize, rng: &mut ChaCha8Rng) -> Matrix {
     Init::noise(rng, rows, cols, 1.0)
 }
@@ -46,17 +49,17 @@ fn one_query() {
     }
     draw_arrows(&words, &fruit, &keys);
     println!("\n== One query");
-    println!("key      q·k   ÷√2   weight  value");
+    println!("key     dot product   ÷√2   weight  value");
     for (j, word) in words.iter().enumerate() {
         let (dot, score, weight) = (dots[j], scores[j], weights[j]);
-        println!("{word:8}{dot:4} {score:5.2} {weight:8.3} {:6}", values[j]);
+        println!("{word:8}{dot:11} {score:5.2} {weight:8.3} {:6}", values[j]);
     }
     println!("\nfruit gets = {answer:.2}");
     println!("weight of apple = {:.2}", weights[0]);
     draw_query(&words, &scores, &weights, &values, answer);
 }
 
-/// The query and the keys as lines from the origin.
+/// The query and the keys as arrows from the origin.
 fn draw_arrows(words: &[&str], query: &Matrix, keys: &Matrix) {
     let angle = |j: usize| {
         let key = keys.row(j);
@@ -64,23 +67,32 @@ fn draw_arrows(words: &[&str], query: &Matrix, keys: &Matrix) {
         format!("{}, {:.0} degrees", words[j], cosine.acos().to_degrees())
     };
     let angles: Vec<_> = (0..words.len()).map(angle).collect();
-    let line = |m: &Matrix, j: usize| [(0.0, 0.0), (m[(j, 0)], m[(j, 1)])];
-    let mut chart = Chart::new(
+    let mut figure = Diagram::new(
         "Four words as arrows",
         &format!(
-            "From the origin a line goes to each word. The angles to fruit \
+            "From the origin an arrow goes to each word. The angles to fruit \
              are: {}.",
             angles.join("; ")
         ),
-    )
-    .x("sweet")
-    .y("wooden")
-    .size(450.0, 260.0)
-    .line("fruit", line(query, 0));
+        24.0,
+        13.0,
+    );
+    let place = |x: f64, y: f64| (11.0 + 4.0 * x, 11.5 - 4.0 * y);
+    figure.line(&[place(-2.4, 0.0), place(2.6, 0.0)], Hue::Rule);
+    figure.line(&[place(0.0, -0.3), place(0.0, 2.5)], Hue::Rule);
+    figure.note(place(2.6, 0.0), Side::Right, "sweet");
+    figure.note(place(0.0, 2.5), Side::Above, "wooden");
+    let mut draw = |word: &str, m: &Matrix, j: usize, hue| {
+        let (x, y) = (m[(j, 0)], m[(j, 1)]);
+        let name = format!("{word} ({x}, {y})").replace('-', "−");
+        figure.arrow(&[place(0.0, 0.0), place(x, y)], hue);
+        figure.note(place(x, y), Side::Above, &name);
+    };
+    draw("fruit", query, 0, Hue::Orange);
     for (j, word) in words.iter().enumerate() {
-        chart = chart.line(word, line(keys, j));
+        draw(word, keys, j, Hue::Blue);
     }
-    plot::save("attention-arrows", &chart.draw());
+    plot::save("attention-arrows", &figure.draw());
 }
 
 fn draw_query(
@@ -126,6 +138,40 @@ fn draw_query(
     figure.note((9.4, 12.4), plot::Side::On, "softmax");
     figure.note((13.9, 12.4), plot::Side::On, "×");
     plot::save("attention-query", &figure.draw());
+}
+
+/// Two queries at a time: the weights of the keys, and the answers.
+fn three_lines() -> (Matrix, Matrix) {
+    let q = dmatrix![2.0, 0.0; 0.0, 2.0]; // 2 queries, fruit and furniture
+    let k = dmatrix![2.0, 1.0; 1.0, 1.0; -2.0, 2.0]; // 3 keys
+    let v = dmatrix![10.0; 5.0; 2.0]; // 3 values
+
+    let scores = &q * k.transpose() / 2_f64.sqrt(); // 2 × 3
+    let weights = softmax_of_rows(&scores); // 2 × 3
+    let answers = &weights * &v; // 2 × 1
+
+    (weights, answers)
+}
+
+/// The softmax of the dictionary, for each row by itself.
+fn softmax_of_rows(scores: &Matrix) -> Matrix {
+    let mut weights = scores.clone();
+    for mut row in weights.row_iter_mut() {
+        let scores: Vec<f64> = row.iter().copied().collect();
+        row.copy_from_slice(&dictionary::softmax(&scores));
+    }
+    weights
+}
+
+fn two_queries() {
+    let (weights, answers) = three_lines();
+    println!("\n== Three lines");
+    println!("             apple  banana   chair   answer");
+    for (i, query) in ["fruit", "furniture"].iter().enumerate() {
+        let row: String =
+            weights.row(i).iter().map(|w| format!("{w:8.3}")).collect();
+        println!("{query:10}{row} {:8.2}", answers[i]);
+    }
 }
 
 /// Two queries, two keys of width 3: every matrix of equation (1).
@@ -221,8 +267,7 @@ fn variance() {
         let dot = |_| noise(1, d, rng).dot(&noise(1, d, rng));
         let dots = Matrix::from_iterator(1, 4000, (0..4000).map(dot));
         let variance = dots.variance();
-        let raw = saturation(d, 1.0, rng);
-        let scaled = saturation(d, 1.0 / (d as f64).sqrt(), rng);
+        let [raw, scaled] = saturation(d, rng);
         println!(
             "{d:4} {variance:9.1} {:7.2} {:8.2} {:8.3} {:8.3}",
             raw.0, scaled.0, raw.1, scaled.1
@@ -259,19 +304,21 @@ fn variance() {
 }
 
 /// The mean highest weight of 16, and the mean size of softmax's Jacobian
-/// diag(p) − p pᵀ, over 200 draws.
-fn saturation(d: usize, factor: f64, rng: &mut ChaCha8Rng) -> (f64, f64) {
-    let (mut highest, mut slope) = (0.0, 0.0);
-    for _ in 0..200 {
-        let scores =
-            noise(1, d, rng) * noise(16, d, rng).transpose() * factor;
-        let p = scores.softmax(&Mask::none(1, 16)).transpose();
-        let jacobian =
-            Matrix::from_diagonal(&p.column(0)) - &p * p.transpose();
-        highest += p.max() / 200.0;
-        slope += jacobian.norm() / 200.0;
-    }
-    (highest, slope)
+/// diag(p) − p pᵀ, over 200 draws: of the scores as they are, and scaled.
+fn saturation(d: usize, rng: &mut ChaCha8Rng) -> [(f64, f64); 2] {
+    let draw = |_| noise(1, d, rng) * noise(16, d, rng).transpose();
+    let draws: Vec<Matrix> = (0..200).map(draw).collect();
+    [1.0, 1.0 / (d as f64).sqrt()].map(|factor| {
+        let (mut highest, mut slope) = (0.0, 0.0);
+        for scores in &draws {
+            let p = (scores * factor).softmax(&Mask::none(1, 16)).transpose();
+            let jacobian =
+                Matrix::from_diagonal(&p.column(0)) - &p * p.transpose();
+            highest += p.max() / 200.0;
+            slope += jacobian.norm() / 200.0;
+        }
+        (highest, slope)
+    })
 }
 
 /// The fourth note's X, 16 × 32 between 0 and 1, and its listing's scale
@@ -282,6 +329,8 @@ fn four_scales() {
     let mask = Mask::none(16, 16);
     let right = attention(&x, &x, &x, &mask);
     let d: f64 = 32.0;
+    let hardest = (&x * x.transpose() * d * d).softmax(&mask);
+    let own = on_diagonal(&hardest);
     println!("\n== Four scales");
     println!("QKᵀ times     is    highest weight    shape    off by");
     let mut figure = HeatMaps::new(
@@ -289,9 +338,11 @@ fn four_scales() {
         &format!(
             "Four {n} × {n} maps of weights. Divided by √{d} the scores make \
              them nearly even; as they are the diagonal stands out; times \
-             √{d} little is left beside it; times {d}² the map is the \
-             diagonal and nothing else.",
+             √{d} a row has one or two dark cells; times {d}² it has one: in \
+             {own} rows on the diagonal, in {others} in the column of the \
+             longest row.",
             n = x.nrows(),
+            others = x.nrows() - own,
         ),
     );
     for (name, factor) in [
@@ -317,6 +368,24 @@ fn four_scales() {
         }
     }
     plot::save("attention-scales", &figure.draw());
+    loudest_row(&x, &hardest);
+}
+
+/// How many rows take themselves, and how many the longest row.
+fn loudest_row(x: &Matrix, weights: &Matrix) {
+    let lengths = DVector::from_fn(x.nrows(), |i, _| x.row(i).norm());
+    let loudest = lengths.argmax().0;
+    let taken = |row: usize| weights.row(row).transpose().argmax().0;
+    let takes_another =
+        (0..x.nrows()).filter(|&row| taken(row) != row).count();
+    let by_others =
+        (0..x.nrows()).filter(|&i| i != loudest && taken(i) == loudest);
+    assert_eq!(takes_another, by_others.count());
+    println!("\n== The longest row");
+    println!("rows that take themselves = {}", x.nrows() - takes_another);
+    println!("rows that take the longest = {takes_another}");
+    println!("the longest row = {:.1}", lengths.max());
+    println!("a row on average = {:.1}", lengths.mean());
 }
 
 /// Softmax down the columns instead of along the rows.
@@ -334,21 +403,54 @@ fn down_the_columns() {
 fn without_projections() {
     let rng = &mut ChaCha8Rng::seed_from_u64(3);
     let (n, d, draws) = (6, 64, 200);
-    let (mut own, mut plain, mut projected) = (0.0, 0, 0);
+    let mask = Mask::none(n, n);
+    let (mut own, mut first) = ([0.0; 2], [0; 2]);
     for _ in 0..draws {
         let x = noise(n, d, rng);
         let [w_q, w_k]: [Matrix; 2] = [0; 2].map(|_| rng.weight(d, d));
-        let weights = weights(&x, &x, &Mask::none(n, n));
-        own += weights.diagonal().mean() / f64::from(draws);
-        plain += on_diagonal(&weights);
-        projected += on_diagonal(&scores(&(&x * w_q), &(&x * w_k)));
+        let ways = [(x.clone(), x.clone()), (&x * w_q, &x * w_k)];
+        for (i, (q, k)) in ways.iter().enumerate() {
+            let weights = weights(q, k, &mask);
+            own[i] += weights.diagonal().mean() / f64::from(draws);
+            first[i] += on_diagonal(&weights);
+        }
     }
     let percent =
         |count: usize| 100.0 * count as f64 / (n as f64 * f64::from(draws));
     println!("\n== Without projections");
-    println!("own weight, unprojected = {own:.2}");
-    println!("looks at itself, unprojected = {:.0} %", percent(plain));
-    println!("looks at itself, projected = {:.0} %", percent(projected));
+    println!("                      own weight   own weight is the largest");
+    let names = ["rows as they are", "random projections"];
+    for (i, name) in names.iter().enumerate() {
+        let share = format!("{:.0} %", percent(first[i]));
+        println!("{name:20}{:12.2} {share:>27}", own[i]);
+    }
+}
+
+/// A projection of the queries that turns round what is sweet.
+fn one_projection() {
+    let names = ["apple", "banana", "chair"];
+    let x = dmatrix![2.0, 1.0; 1.0, 1.0; -2.0, 2.0];
+    let w_q = dmatrix![-1.0, 0.0; 0.0, 1.0];
+    let q = &x * w_q;
+    let mask = Mask::none(3, 3);
+    let (plain, projected) = (weights(&x, &x, &mask), weights(&q, &x, &mask));
+    let row = |m: &Matrix, i: usize| -> String {
+        m.row(i).iter().map(|w| format!("{w:8.2}")).collect()
+    };
+    let header: String = names.map(|name| format!("{name:>8}")).concat();
+    println!("\n== One projection");
+    println!("           row   {header}   row · W^Q {header}");
+    for (i, name) in names.iter().enumerate() {
+        println!(
+            "{name:8}{:3}{:3}   {}{:8}{:3}  {}",
+            x[(i, 0)],
+            x[(i, 1)],
+            row(&plain, i),
+            q[(i, 0)],
+            q[(i, 1)],
+            row(&projected, i)
+        );
+    }
 }
 
 /// How many rows have their largest number on the diagonal.

@@ -1,8 +1,11 @@
 //! Several heads, and what they cost: `cargo run --example heads`
 
-use all_you_need::attention::{Mask, Softmax, attention, scores};
+use all_you_need::attention::{Mask, Softmax, attention, scores, weights};
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::heads::{Heads, MultiHead};
+use all_you_need::loss::CrossEntropy;
+use all_you_need::optimizer::descend;
+use all_you_need::parameters::{gradient, parameter_count};
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
 use plot::print::grouped;
@@ -11,13 +14,15 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
     plot::read_arguments();
+    draw_hand_built();
+    one_query();
     who_and_what();
+    both_together();
     draw_steps();
     one_product();
     draw_shapes();
     four_maps();
     cut_the_array();
-    far_word();
     prices();
     equal_heads();
     without_w_o();
@@ -25,7 +30,7 @@ fn main() {
     wrong_axis();
 }
 
-/// Independent numbers with mean 0 and deviation 1.
+/// Independent numbers with mean 0 and standard deviation 1.
 fn noise(rows: usize, cols: usize, rng: &mut ChaCha8Rng) -> Matrix {
     Init::noise(rng, rows, cols, 1.0)
 }
@@ -61,14 +66,73 @@ fn head(steps: &[isize]) -> [Matrix; 3] {
     [w_q, w_k, Matrix::identity(11, WORDS)]
 }
 
+/// The place of *jumped*.
+const JUMPED: usize = 2;
+
+/// The five words of the vocabulary.
+fn word_names() -> Vec<String> {
+    vocabulary().decode(&[0, 1, 2, 3, 4])
+}
+
+fn place_names() -> Vec<String> {
+    (0..PLACES).map(|place| format!("place {place}")).collect()
+}
+
+/// Numbers in columns.
+fn cells(row: impl IntoIterator<Item = f64>, decimals: usize) -> String {
+    row.into_iter().map(|x| format!("{x:8.decimals$}")).collect()
+}
+
+/// Names in columns.
+fn header(names: &[String]) -> String {
+    names.iter().map(|name| format!("{name:>8}")).collect()
+}
+
+/// W^Q, W^K and W^V of the head that looks one place to the left.
+fn draw_hand_built() {
+    let (words, places) = (word_names(), place_names());
+    let rows = [&words[..], &places].concat();
+    let matrices = head(&[-1]);
+    let [q, k, v] =
+        matrices.each_ref().map(|w| format!("{} × {}", w.nrows(), w.ncols()));
+    let mut figure = HeatMaps::new(
+        "A head that looks one place to the left",
+        &format!(
+            "W^Q, {q}, has its large numbers in the rows of the places, one \
+             beside the diagonal: the row of each place leads to the column \
+             of the place before it. W^K, {k}, leads from each place to \
+             itself. W^V, {v}, leads from each word to itself."
+        ),
+    );
+    let titles = ["W^Q, times 100", "W^K", "W^V"];
+    let columns = [&places, &places, &words];
+    for ((w, title), columns) in matrices.iter().zip(titles).zip(columns) {
+        let panel = Panel::new(w).title(title).columns(columns);
+        let panel = panel.cell(17.0, 17.0);
+        let first = title == titles[0];
+        figure = figure.panel(if first { panel.rows(&rows) } else { panel });
+    }
+    plot::save("heads-projections", &figure.draw());
+}
+
+/// What *jumped* asks for, and what it finds.
+fn one_query() {
+    let x = rows(FENCE);
+    let [q, k, _] = head(&[-1]).map(|w| &x * w);
+    let weights = weights(&q, &k, &Mask::none(PLACES, PLACES));
+    let scores = scores(&q, &k);
+    println!("== The query of jumped");
+    println!("          {}", header(&place_names()));
+    println!("its query {}", cells(q.row(JUMPED).iter().copied(), 0));
+    println!("\n          {}", header(&words(FENCE)));
+    println!("score     {}", cells(scores.row(JUMPED).iter().copied(), 1));
+    println!("weight    {}", cells(weights.row(JUMPED).iter().copied(), 1));
+}
+
 /// *jumped* asks who, asks over what, and asks for both at once.
 fn who_and_what() {
-    println!("== Who, and over what");
-    let jumped = 2;
-    let names = vocabulary().decode(&[0, 1, 2, 3, 4]);
-    let names: String =
-        names.iter().map(|name| format!("{name:>8}")).collect();
-    println!("jumped gets          {names}");
+    println!("\n== Who, and over what");
+    println!("jumped gets          {}", header(&word_names()));
     for sentence in [FENCE, "The fence jumped over the cat"] {
         println!("\n{sentence}");
         for (name, steps) in [
@@ -79,10 +143,37 @@ fn who_and_what() {
             let x = rows(sentence);
             let [q, k, v] = head(steps).map(|w| &x * w);
             let seen = attention(&q, &k, &v, &Mask::none(PLACES, PLACES));
-            let row: String =
-                seen.row(jumped).iter().map(|w| format!("{w:8.1}")).collect();
+            let row = cells(seen.row(JUMPED).iter().copied(), 1);
             println!("{name:21}{row}");
         }
+    }
+}
+
+/// The two heads side by side, and a W^O that takes the second from the
+/// first.
+fn both_together() {
+    let same: Matrix = Matrix::identity(WORDS, WORDS);
+    let w_o = Matrix::concat(&[same.clone(), -same]).transpose();
+    let w_o = w_o.resize_horizontally(WORDS + PLACES, 0.0);
+    println!("\n== Both heads");
+    println!("jumped gets          {}", header(&word_names()));
+    for sentence in [FENCE, "The fence jumped over the cat"] {
+        let x = rows(sentence);
+        let result = |steps| {
+            let [q, k, v] = head(steps).map(|w| &x * w);
+            attention(&q, &k, &v, &Mask::none(PLACES, PLACES))
+        };
+        let joined = Matrix::concat(&[result(&[-1]), result(&[3])]);
+        let joined = joined.row(JUMPED).into_owned();
+        let result = &joined * &w_o;
+        let (first, second) = joined.as_slice().split_at(WORDS);
+        println!("\n{sentence}");
+        println!("joined, columns 0–4  {}", cells(first.to_vec(), 1));
+        println!("joined, columns 5–9  {}", cells(second.to_vec(), 1));
+        println!(
+            "joined · W^O         {}",
+            cells(result.iter().copied().take(WORDS), 1)
+        );
     }
 }
 
@@ -356,84 +447,79 @@ fn cut_the_array() {
     println!("                   head 1  head 2  head 3  head 4");
     let raw = moved(&raw_results(&x), &raw_results(&other));
     let projected = moved(&results(&heads, &x), &results(&heads, &other));
-    println!("the array is cut {raw}");
-    println!("its products are {projected}");
-}
-
-/// The last word changes. Which heads tell the first?
-fn far_word() {
-    let rng = &mut ChaCha8Rng::seed_from_u64(10);
-    let x = noise(6, 16, rng);
-    let heads = MultiHead::new(4, 16, (4, 3), rng);
-    let mut other = x.clone();
-    other.row_mut(5).copy_from(&noise(1, 16, rng));
-    let first = |x: &Matrix| {
-        let results = results(&heads, x);
-        let rows = results.iter().map(|head| head.rows(0, 1).into_owned());
-        rows.collect::<Vec<_>>()
-    };
-    let half = |x: &Matrix| x.rows(0, 3).into_owned();
-    println!("\n== The last word changes");
-    println!("                       head 1  head 2  head 3  head 4");
-    println!("one piece of six     {}", moved(&first(&x), &first(&other)));
-    let (x, other) = (half(&x), half(&other));
-    println!("two pieces of three  {}", moved(&first(&x), &first(&other)));
+    println!("X is cut         {raw}");
+    println!("products are cut {projected}");
 }
 
 /// Multiply-adds, exponentials and parameters, counted on shapes.
 fn prices() {
     println!("\n== What heads cost");
-    println!(
-        "512 words of 512                  multiply-adds  exponentials  \
-         parameters"
-    );
-    for (name, h, width, pieces) in [
-        ("1 head of 512", 1, 512, 1),
-        ("8 heads of 64", 8, 64, 1),
-        ("8 heads of 512", 8, 512, 1),
-        ("8 heads of 64, 4 times 128 words", 8, 64, 4),
+    println!("                  multiply-adds   exponentials   parameters");
+    let mut narrow = (0, 0);
+    for (name, h, width) in [
+        ("1 head of 512", 1, 512),
+        ("8 heads of 64", 8, 64),
+        ("8 heads of 512", 8, 512),
     ] {
         let bill = Bill::default();
-        let n = 512 / pieces;
         let heads = MultiHead::new(h, 512, (width, width), &mut bill.clone());
-        for _ in 0..pieces {
-            let x = bill.shape(n, 512);
-            let _ = heads.forward(&x, &x, &Mask::none(n, n));
-        }
+        let x = bill.shape(512, 512);
+        let _ = heads.forward(&x, &x, &Mask::none(512, 512));
         let cost = bill.cost();
-        let [work, powers, numbers] =
-            [cost.multiply_adds, cost.exponentials, parameters(&heads)]
-                .map(grouped);
-        println!("{name:33} {work:>13} {powers:>13} {numbers:>11}");
+        narrow = if h * width == 512 {
+            (cost.multiply_adds, cost.exponentials)
+        } else {
+            narrow
+        };
+        let work = grouped(cost.multiply_adds);
+        let exponentials = grouped(cost.exponentials);
+        let numbers = grouped(parameter_count(&heads));
+        println!("{name:15} {work:>15} {exponentials:>14} {numbers:>12}");
     }
+    println!("\n== For each exponential");
+    println!("multiply-adds for each = {}", narrow.0 / narrow.1);
 }
 
-/// How many numbers there are to learn.
-fn parameters(heads: &MultiHead<Shape>) -> u64 {
-    let MultiHead { w_q, w_k, w_v, w_o, .. } = heads;
-    let sizes = [w_q, w_k, w_v, w_o].map(Tensor::shape);
-    sizes.iter().map(|(rows, columns)| (rows * columns) as u64).sum()
-}
-
-/// Four heads that start from the same numbers.
+/// Four heads that start from the same numbers, and four that do not, before
+/// and after some training.
 fn equal_heads() {
     let rng = &mut ChaCha8Rng::seed_from_u64(11);
     let x = noise(6, 16, rng);
-    let mut heads: MultiHead<Matrix> = MultiHead::new(4, 16, (4, 3), rng);
-    let [random, equal] = [false, true].map(|equal| {
-        if equal {
-            for w in [&mut heads.w_q, &mut heads.w_k, &mut heads.w_v] {
-                let first = w.split(4)[0].clone();
-                *w = Matrix::concat(&[0; 4].map(|_| first.clone()));
-            }
-        }
-        let results = results(&heads, &x);
-        let gap = |other: &Matrix| (&results[0] - other).amax();
-        results[1..].iter().map(gap).fold(0.0, f64::max)
-    });
+    let random: MultiHead<Matrix> = MultiHead::new(4, 16, (4, 3), rng);
+    let mut equal = random.clone();
+    for w in [&mut equal.w_q, &mut equal.w_k, &mut equal.w_v] {
+        *w = Matrix::concat(&vec![w.split(4)[0].clone(); 4]);
+    }
+    let first = equal.w_o.rows(0, 3).into_owned();
+    equal.w_o = Matrix::from_fn(12, 16, |i, j| first[(i % 3, j)]);
     println!("\n== Equal heads");
-    println!("apart, if random = {random:.2}");
-    println!("apart, if equal = {equal:.2}");
+    println!("                     before   after 100 steps");
+    for (name, mut heads) in
+        [("equal numbers", equal), ("random numbers", random)]
+    {
+        let before = largest_gap(&heads, &x);
+        (0..100).for_each(|_| train(&mut heads, &x));
+        let after = largest_gap(&heads, &x);
+        println!("{name:15}{before:12.2} {after:17.2}");
+    }
+}
+
+/// How far the results of the other heads are from that of the first.
+fn largest_gap(heads: &MultiHead<Matrix>, x: &Matrix) -> f64 {
+    let results = results(heads, x);
+    let gap = |other: &Matrix| (&results[0] - other).amax();
+    results[1..].iter().map(gap).fold(0.0, f64::max)
+}
+
+/// One step towards another answer for each word.
+fn train(heads: &mut MultiHead<Matrix>, x: &Matrix) {
+    let mask = Mask::none(x.nrows(), x.nrows());
+    let targets = Vec::from_iter(0..x.nrows() as Token);
+    let (_, slope) = gradient(heads, |heads| {
+        let x = heads.w_q.constant(x);
+        heads.forward(&x, &x, &mask).cross_entropy(&targets, 0.0)
+    });
+    descend(heads, &slope, 0.5);
 }
 
 /// Where the answer of head 2 arrives, with W^O and without.
@@ -462,32 +548,34 @@ fn which_width() {
     let (q, k) = (noise(400, 64, rng), noise(16, 64, rng));
     let right = scores(&q, &k);
     println!("\n== Which width?");
-    println!("divided by   deviation of the scores   highest of 16 weights");
+    println!(
+        "divided by   standard deviation of the scores   highest weight"
+    );
     for (name, scores) in
         [("√64", right.clone()), ("√512", right / 8f64.sqrt())]
     {
         let weights = scores.softmax(&Mask::none(400, 16));
         let highest = weights.row_iter().map(|row| row.max()).sum::<f64>();
         let deviation = scores.variance().sqrt();
-        println!("{name:12} {deviation:23.2} {:23.2}", highest / 400.0);
+        println!("{name:12} {deviation:32.2} {:16.2}", highest / 400.0);
     }
 }
 
-/// Two heads from four words, by columns and by reading straight through.
+/// Two heads from four words, by columns and by a reshape.
 fn wrong_axis() {
     let (n, h, d_k) = (4, 2, 2);
     let projected =
         Matrix::from_fn(n, h * d_k, |i, c| (10 * (i + 1) + c + 1) as f64);
     let flat: Vec<f64> = projected.transpose().iter().copied().collect();
-    let straight =
+    let reshaped =
         flat.chunks(n * d_k).map(|head| Matrix::from_row_slice(n, d_k, head));
     let columns = projected.split(h);
     let text = |m: &Matrix, i: usize| {
         m.row(i).iter().map(|x| format!("{x:3}")).collect::<String>()
     };
-    let straight: Vec<_> = straight.collect();
+    let reshaped: Vec<_> = reshaped.collect();
     println!("\n== Two ways to cut");
-    println!("projected        by columns         straight through");
+    println!("projected        by columns         reshaped");
     println!("                 head 1  head 2     head 1  head 2");
     for i in 0..n {
         println!(
@@ -495,8 +583,8 @@ fn wrong_axis() {
             text(&projected, i),
             text(&columns[0], i),
             text(&columns[1], i),
-            text(&straight[0], i),
-            text(&straight[1], i)
+            text(&reshaped[0], i),
+            text(&reshaped[1], i)
         );
     }
 }
