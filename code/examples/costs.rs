@@ -191,8 +191,10 @@ fn work() {
     let millions = |n: u64| grouped((n as f64 / 1e6).round() as usize);
     println!("encoder = {}", millions(encoder));
     println!("decoder = {}", millions(decoder));
-    println!("scores = {}", millions(product));
+    println!("product with the embedding table = {}", millions(product));
     println!("one forward pass = {}", millions(forward));
+    let rule = 30 * parameter_count(&model) as u64;
+    println!("words times parameters = {}", millions(rule));
     let before = spent();
     for words in 1..=30 {
         let z = model.decode(&[vec![0; words]], &memory);
