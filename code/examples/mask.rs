@@ -8,14 +8,16 @@ use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
 use nalgebra::dmatrix;
+use plot::print::grouped;
 use plot::{Diagram, HeatMaps, Hue, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
     plot::read_arguments();
     i_am_fine();
-    next_word();
+    predictions();
     prefixes();
+    next_word();
     draw_flow();
     all_sentences();
     padding_and_packing();
@@ -23,11 +25,11 @@ fn main() {
     windows();
     draw_kinds();
     too_late();
-    nobody();
+    nothing_to_see();
     upside_down();
 }
 
-/// Independent numbers with mean 0 and deviation 1.
+/// Independent numbers with mean 0 and standard deviation 1.
 fn noise(rows: usize, cols: usize, rng: &mut ChaCha8Rng) -> Matrix {
     Init::noise(rng, rows, cols, 1.0)
 }
@@ -105,10 +107,23 @@ fn i_am_fine() {
     plot::save("mask-sum", &figure.draw());
 }
 
+const SENTENCE: &str = "the cat jumped over the fence";
+
+/// What each row of one pass has read, and what it has to guess.
+fn predictions() {
+    let words = words(SENTENCE);
+    println!("\n== One pass");
+    println!("row   has read                        has to guess");
+    for i in 1..=words.len() {
+        let next = words.get(i).map_or("the end", String::as_str);
+        println!("{i:3}   {:32}{next}", words[..i].join(" "));
+    }
+}
+
 /// A head that looks one place to the right. What does it put on the word
 /// that comes next?
 fn next_word() {
-    let sentence = words("the cat jumped over the fence");
+    let sentence = words(SENTENCE);
     let vocabulary = Vocabulary::of(&sentence);
     let ids = vocabulary.encode(&sentence).unwrap();
     let column = |i: usize| ids[i] as usize;
@@ -133,7 +148,7 @@ fn next_word() {
         words.iter().map(|word| format!("{word:>8}")).collect()
     };
     println!("\n== The next word");
-    println!("                  {}", header(&sentence[..n - 1]));
+    println!("row of            {}", header(&sentence[..n - 1]));
     println!("next is           {}", header(&sentence[1..]));
     println!("no mask           {}", line(&|i| open[(i, column(i + 1))]));
     println!("causal mask       {}", line(&|i| causal[(i, column(i + 1))]));
@@ -310,25 +325,28 @@ fn work() {
     }
 }
 
-/// How many attentions it takes until the first word hears of the last, if
-/// each word takes the mean of those it sees.
+/// What a window saves, and how many attentions it takes until the first
+/// word hears of the last.
 fn windows() {
-    let n = 25;
-    let even = Matrix::zeros(n, 1);
-    println!("\n== From word 25 to word 1");
-    println!("a window of   attentions   exponentials in each");
-    for r in [1, 2, 3, 6, 12, 24] {
+    let (r, mut saved) = (100, (0, 0));
+    println!("\n== Windows");
+    println!("            weights in each attention     attentions from");
+    println!("  words     all keys   {r} on each side   last to first");
+    for n in [100, 1000, 10_000] {
         let mask = Mask::window(n, r);
-        let mut heard = Matrix::zeros(n, 1);
-        heard[n - 1] = 1.0;
-        let mut count = 0;
-        while heard[0] == 0.0 {
-            heard = attention(&even, &even, &heard, &mask);
+        let seen: usize = mask.visible().iter().map(|keys| keys.len()).sum();
+        let (mut heard, mut count) = (0, 0);
+        while heard < n - 1 {
+            heard = mask.visible()[heard].end - 1;
             count += 1;
         }
-        let seen: usize = mask.visible().iter().map(|keys| keys.len()).sum();
-        println!("{r:11} {count:12} {seen:22}");
+        saved = (n * n / seen, count);
+        let [n, all, seen] = [n, n * n, seen].map(grouped);
+        println!("{n:>7} {all:>12} {seen:>18} {count:>15}");
     }
+    println!("\n== The longest text");
+    println!("times fewer weights = {}", saved.0);
+    println!("attentions from last to first = {}", saved.1);
 }
 
 /// Six masks for six words.
@@ -384,11 +402,11 @@ fn too_late() {
 }
 
 /// A row that may see nothing.
-fn nobody() {
+fn nothing_to_see() {
     let scores = scores().rows(1, 1).into_owned();
     let mask = Mask::padding(1, 3, 0);
     let large = scores.map(|_| -1e9);
-    println!("\n== am may see nobody");
+    println!("\n== Nothing to see");
     println!("                       I     am   fine");
     for (name, weights) in [
         ("−∞ added", plain_softmax(&(&scores + mask.matrix()))),
