@@ -39,8 +39,9 @@ fn looking_both_ways_takes_twice_the_layers() {
 // Exercise 2
 //
 // The parameters stay the same, the multiply-adds become 2.02 times as many,
-// and the exponentials four times. Only the work between words grows with the
-// square, and in short sentences it is a small part of all work.
+// and the exponentials nearly four times. Only the work between words grows
+// with the square, and in short sentences it is a small part of all work.
+// (Under a causal mask the exponentials of n words are n(n + 1)/2.)
 #[test]
 fn twice_as_many_words() {
     let cost = |n: usize| -> Cost {
@@ -52,7 +53,8 @@ fn twice_as_many_words() {
     };
     let (once, twice) = (cost(30), cost(60));
     assert_eq!(twice.parameters, once.parameters);
-    assert_eq!(twice.exponentials, 4 * once.exponentials);
+    let times = twice.exponentials as f64 / once.exponentials as f64;
+    assert!((3.98..4.0).contains(&times), "{times}");
     let times = twice.multiply_adds as f64 / once.multiply_adds as f64;
     assert!((times - 2.02).abs() < 0.005, "{times}");
 }
