@@ -27,3 +27,4 @@ macro_rules! checks {
 }
 
 mod attention;
+mod gradient;

@@ -22,6 +22,7 @@ macro_rules! checks {
 #[path = "../../exercises"]
 mod unsolved {
     mod attention;
+    mod gradient;
 }
 
 /// Makes a test of each check.
