@@ -29,6 +29,7 @@ mod unsolved {
     mod dictionary;
     mod embedding;
     mod encoder;
+    mod gradient;
     mod heads;
     mod layers;
     mod loss;
