@@ -27,3 +27,21 @@ macro_rules! checks {
 }
 
 mod attention;
+mod bleu;
+mod checkpoint;
+mod costs;
+mod decoder;
+mod dictionary;
+mod embedding;
+mod encoder;
+mod gradient;
+mod heads;
+mod layers;
+mod loss;
+mod mask;
+mod position;
+mod recurrence;
+mod speed;
+mod tasks;
+mod tensor;
+mod tokens;
