@@ -76,6 +76,11 @@ impl Renderer<'_> {
                 self.diagnostics
                     .push(Diagnostic::new(self.file, here, error));
             }
+            // A number and a full stop would begin a list.
+            let ends = text[range.end..].starts_with(['.', ')']);
+            if ends && is_list_marker(self.page.text()) {
+                self.page.insert("\\", here);
+            }
             copied = range.end;
         }
         self.page.copy(&text[copied..], line + line_of(text, copied) - 1);
@@ -158,6 +163,14 @@ impl Renderer<'_> {
         diagnostics.sort();
         (german::mark(&glossary::headings(&text)), diagnostics)
     }
+}
+
+/// Whether the last line of a text, in a box or not, is a number and nothing
+/// else.
+fn is_list_marker(text: &str) -> bool {
+    let (_, line) = text.rsplit_once('\n').unwrap_or(("", text));
+    let number = line.trim_start_matches(['>', ' ']);
+    !number.is_empty() && number.chars().all(|c| c.is_ascii_digit())
 }
 
 fn is_block(name: &str) -> bool {

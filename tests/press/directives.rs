@@ -44,6 +44,16 @@ fn a_value_stands_in_the_line() {
 }
 
 #[test]
+fn a_value_at_the_end_of_a_sentence_begins_no_list() {
+    let text = rendered(&FILES, "It is\n{{#value mask: seen}}. So");
+    assert_eq!(text, "It is\n4\\. So");
+    let text = rendered(&FILES, "> It is\n> {{#value mask: seen}}. So");
+    assert_eq!(text, "> It is\n> 4\\. So");
+    let text = rendered(&FILES, "In all\n{{#value fruit}}. So");
+    assert_eq!(text, "In all\n9.00. So");
+}
+
+#[test]
 fn a_value_may_stand_in_a_formula() {
     let text = rendered(&FILES, "$x = {{#value fruit}}$");
     assert!(text.contains("<mn>9&#46;00</mn>"), "{text}");
