@@ -918,6 +918,24 @@ fn an_interrupted_training_leaves_a_checkpoint_and_says_so() {
     }
 }
 
+/// Then nothing is left to interrupt: the training is complete.
+#[test]
+#[cfg(target_os = "linux")]
+fn ctrl_c_in_the_last_update_changes_nothing() {
+    let corpus = Corpus::new();
+    // Enough of a model to be at it for a while.
+    let large = ["--updates", "1", "--every", "1", "--layers", "6"];
+    let large = [&large[..], &["--d-model", "512", "--d-ff", "2048"]].concat();
+    let script = "\"$0\" \"$@\" > out & \
+        until grep -q parameters out; do sleep 0.01; done; \
+        kill -INT $!; wait $!; code=$?; cat out; exit $code";
+    let said = shell(&corpus, script, &training("a.en", "a.de", &large));
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    assert!(said.out.contains("update 1: "), "{}", said.out);
+    let kept = names(&corpus.path("run"));
+    assert_eq!(kept, [".lock", "00000001", "log.tsv"]);
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn ctrl_c_is_heard_after_training_too() {
