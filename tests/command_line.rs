@@ -925,7 +925,8 @@ fn ctrl_c_in_the_last_update_changes_nothing() {
     let corpus = Corpus::new();
     // Enough of a model to be at it for a while.
     let large = ["--updates", "1", "--every", "1", "--layers", "6"];
-    let large = [&large[..], &["--d-model", "512", "--d-ff", "2048"]].concat();
+    let large =
+        [&large[..], &["--d-model", "512", "--d-ff", "2048"]].concat();
     let script = "\"$0\" \"$@\" > out & \
         until grep -q parameters out; do sleep 0.01; done; \
         kill -INT $!; wait $!; code=$?; cat out; exit $code";
