@@ -308,8 +308,10 @@ impl LayerKind {
     /// last ("maximum path length").
     ///
     /// # Panics
-    /// If the layer is one word wide, and so never leads to another word.
+    /// If the layer is one word wide, and so never leads to another word, or
+    /// if there are no words.
     pub fn path(self, n: usize) -> usize {
+        assert!(n > 0, "a text without words has no path");
         match self {
             LayerKind::Recurrent => n - 1,
             LayerKind::Convolution(k) | LayerKind::Restricted(k) => {

@@ -853,6 +853,17 @@ fn a_full_disk_is_an_error_and_costs_nothing() {
     shell(&corpus, small, &train)
         .badly(1, &["run/00000002 is not saved", "model.safetensors"]);
     assert_eq!(names(&corpus.path("run")), [".lock", "log.tsv"]);
+    // A drawing that does not fit leaves the one before it as it was.
+    let model = TRAINED.path("run");
+    let model = model.to_str().unwrap();
+    let draw = ["attend", "--model", model, "a cat .", "--out", "drawn"];
+    corpus.run(&draw).well();
+    let read = || fs::read(corpus.path("drawn/encoder-1.svg")).unwrap();
+    let before = read();
+    let tiny = "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\"";
+    shell(&corpus, tiny, &draw).badly(1, &["drawn/encoder-1.svg"]);
+    assert_eq!(read(), before);
+    assert_eq!(names(&corpus.path("drawn")).len(), 3);
 }
 
 #[test]
