@@ -6,6 +6,7 @@ use all_you_need::embedding::Embedding;
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::{Vocabulary, words};
+use all_you_need::translation::Translator;
 use nalgebra::{DVector, dmatrix};
 use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
@@ -18,6 +19,7 @@ fn main() {
     without_projections();
     one_projection();
     one_sentence();
+    trained_sentence();
     variance();
     four_scales();
     down_the_columns();
@@ -253,6 +255,41 @@ fn one_sentence() {
     )
     .panel(panel);
     plot::save("attention-sentence", &figure.draw());
+}
+
+/// A caption that the translator of the book has not seen.
+const CAPTION: &str = "a dog jumps over a fence .";
+
+/// Who looks at whom in one of the attentions of the trained translator: the
+/// one with the largest weights.
+fn trained_sentence() {
+    let translator = Translator::captions();
+    let tokenizer = &translator.tokenizer;
+    let source = tokenizer.encode_source(CAPTION);
+    let maps = translator.attention_maps(&source, &[tokenizer.bos()]);
+    let peak = |map: &Matrix<f32>| -> f32 {
+        map.row_iter().map(|row| row.max()).sum()
+    };
+    let all = maps.encoder.concat();
+    let sharpest = all.iter().max_by(|a, b| peak(a).total_cmp(&peak(b)));
+    let map = sharpest.expect("an attention");
+    let spelled = source.iter().map(|&id| tokenizer.decode(&[id]));
+    let names: Vec<String> = spelled
+        .map(|word| match word.trim() {
+            "" => "end".to_owned(),
+            word => word.to_owned(),
+        })
+        .collect();
+    let description = format!(
+        "A map of attention weights of “{CAPTION}” to itself. The largest \
+         weight of a row is {:.2} on average.",
+        peak(map) / source.len() as f32
+    );
+    let panel = Panel::new(map).rows(&names).columns(&names);
+    let panel = panel.axes("queries", "keys").numbers(2);
+    let panel = panel.full(1.0).cell(44.0, 30.0);
+    let figure = HeatMaps::new("A trained attention", &description);
+    plot::save("attention-trained", &figure.panel(panel).draw());
 }
 
 /// How far dot products of `d` terms spread, and what softmax makes of it.

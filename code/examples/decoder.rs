@@ -10,6 +10,7 @@ use all_you_need::parameters::parameter_count;
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::{Token, Vocabulary, words};
+use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
 use plot::print::grouped;
 use plot::{Diagram, HeatMaps, Hue, Panel, Side};
@@ -22,6 +23,7 @@ fn main() {
     two_questions();
     draw_wiring();
     scene.who_takes_what();
+    trained_cross_attention();
     draw_layer();
     parameters();
     draw_stack();
@@ -365,6 +367,52 @@ fn unshifted() {
     println!("\n== One untrained layer");
     println!("right without the shift = {:.0} %", percent(fed));
     println!("right with the shift = {:.1} %", percent(next));
+}
+
+/// A caption that the translator of the book has not seen.
+const CAPTION: &str = "a dog jumps over a fence .";
+
+/// The cross-attention of the last layer that has the largest weights.
+fn trained_cross_attention() {
+    let translator = Translator::captions();
+    let tokenizer = &translator.tokenizer;
+    let beam = translator.beam(5, 0.6, 1);
+    let found = translator.translate(&[CAPTION], &beam);
+    let german = found.expect("a short line").remove(0);
+    let source = tokenizer.encode_source(CAPTION);
+    let mut target = tokenizer.encode_target(&german);
+    // After the end of the sequence nothing is looked for.
+    target.pop();
+    let spell = |ids: &[Token]| -> Vec<String> {
+        let spell = |&id: &Token| match tokenizer.decode(&[id]).trim() {
+            "" if id == tokenizer.bos() => "start".to_owned(),
+            "" => "end".to_owned(),
+            spelled => spelled.to_owned(),
+        };
+        ids.iter().map(spell).collect()
+    };
+    let maps = translator.attention_maps(&source, &target).cross;
+    let heads = maps.last().expect("a layer");
+    let peak = |map: &Matrix<f32>| -> f32 {
+        map.row_iter().map(|row| row.max()).sum()
+    };
+    let sharpest = heads.iter().max_by(|a, b| peak(a).total_cmp(&peak(b)));
+    let map = sharpest.expect("a head");
+    println!("\n== A trained cross-attention");
+    println!("caption = {CAPTION}");
+    println!("translation = {german}");
+    let description = format!(
+        "A map of attention weights. The rows are the tokens of “{german}”, \
+         each of which asks for the word after it, the columns those of \
+         “{CAPTION}”. The largest weight of a row is {:.2} on average.",
+        peak(map) / target.len() as f32
+    );
+    let panel =
+        Panel::new(map).rows(&spell(&target)).columns(&spell(&source));
+    let panel = panel.axes("target: queries", "source: keys").numbers(2);
+    let panel = panel.full(1.0).cell(44.0, 26.0);
+    let figure = HeatMaps::new("A trained cross-attention", &description);
+    plot::save("decoder-trained", &figure.panel(panel).draw());
 }
 
 /// Where the queries, keys and values of cross-attention come from.

@@ -8,6 +8,7 @@ use all_you_need::optimizer::descend;
 use all_you_need::parameters::{gradient, parameter_count};
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
+use all_you_need::translation::Translator;
 use plot::print::grouped;
 use plot::{Block, Diagram, HeatMaps, Hue, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -24,6 +25,7 @@ fn main() {
     four_maps();
     cut_the_array();
     prices();
+    trained_heads();
     equal_heads();
     without_w_o();
     which_width();
@@ -415,6 +417,109 @@ fn four_maps() {
         }
     }
     plot::save("heads-maps", &figure.draw());
+}
+
+/// Captions that the translator of the book has not seen.
+const CAPTIONS: &str = include_str!("../../src/logs/translation-own.en");
+
+/// Where a head of the encoder looks, as shares of its weights.
+struct Looks {
+    layer: usize,
+    head: usize,
+    /// At the word before, at the word itself, at the word after it, and at
+    /// the end of the sentence.
+    shares: [f64; 4],
+}
+
+const PLACES_OF_INTEREST: [&str; 4] = ["before", "itself", "after", "end"];
+
+/// What each head of the trained encoder looks at.
+fn trained_heads() {
+    let translator = Translator::captions();
+    println!("\n== Heads of the trained encoder");
+    println!("layer  head  before  itself   after     end  elsewhere");
+    let looks = looks(&translator);
+    for Looks { layer, head, shares } in &looks {
+        let shown = shares.map(|share| format!("{share:8.2}")).concat();
+        let elsewhere = 1.0 - shares.iter().sum::<f64>();
+        println!("{:5} {:5}{shown} {elsewhere:10.2}", layer + 1, head + 1);
+    }
+    draw_trained(&translator, &looks);
+}
+
+/// The mean shares of every head over all words of the captions.
+fn looks(translator: &Translator) -> Vec<Looks> {
+    let mut all: Vec<Looks> = Vec::new();
+    let mut words = 0.0;
+    for caption in CAPTIONS.lines() {
+        let source = translator.tokenizer.encode_source(caption);
+        let bos = [translator.tokenizer.bos()];
+        let layers = translator.attention_maps(&source, &bos).encoder;
+        let end = source.len() - 1;
+        words += end as f64;
+        let heads = layers.iter().enumerate().flat_map(|(layer, heads)| {
+            heads
+                .iter()
+                .enumerate()
+                .map(move |(head, map)| (layer, head, map))
+        });
+        for (i, (layer, head, map)) in heads.enumerate() {
+            if i == all.len() {
+                all.push(Looks { layer, head, shares: [0.0; 4] });
+            }
+            for word in 0..end {
+                let row = map.row(word);
+                let before = if word > 0 { row[word - 1] } else { 0.0 };
+                let after = if word + 1 < end { row[word + 1] } else { 0.0 };
+                let seen = [before, row[word], after, row[end]];
+                for (share, weight) in all[i].shares.iter_mut().zip(seen) {
+                    *share += f64::from(weight);
+                }
+            }
+        }
+    }
+    for looks in &mut all {
+        looks.shares.iter_mut().for_each(|share| *share /= words);
+    }
+    all
+}
+
+/// For each place the head that looks there most, on the first caption.
+fn draw_trained(translator: &Translator, looks: &[Looks]) {
+    let tokenizer = &translator.tokenizer;
+    let caption = CAPTIONS.lines().next().expect("a caption");
+    let source = tokenizer.encode_source(caption);
+    let layers = translator.attention_maps(&source, &[tokenizer.bos()]);
+    let spell = |&id: &Token| match tokenizer.decode(&[id]).trim() {
+        "" => "end".to_owned(),
+        spelled => spelled.to_owned(),
+    };
+    let names: Vec<String> = source.iter().map(spell).collect();
+    let mut panels = Vec::new();
+    let mut told = Vec::new();
+    for (i, place) in PLACES_OF_INTEREST.iter().enumerate() {
+        let most = looks
+            .iter()
+            .max_by(|a, b| a.shares[i].total_cmp(&b.shares[i]))
+            .expect("a head");
+        let map = &layers.encoder[most.layer][most.head];
+        let title = format!("{place}: layer {}", most.layer + 1);
+        let panel = Panel::new(map).title(&title).full(1.0).cell(20.0, 20.0);
+        let panel = panel.rows(&names).columns(&names);
+        panels.push(panel.axes("queries", "keys"));
+        told.push(format!("{place}, {:.2}", most.shares[i]));
+    }
+    let description = format!(
+        "Four maps of attention weights for “{caption}”. Each is of the head \
+         that gives most of its weight to one place: {}.",
+        told.join("; ")
+    );
+    let figure =
+        HeatMaps::new("Four heads of the trained encoder", &description);
+    let [before, itself, after, end] =
+        <[Panel; 4]>::try_from(panels).ok().expect("four panels");
+    let figure = figure.panel(before).panel(itself).next_row();
+    plot::save("heads-trained", &figure.panel(after).panel(end).draw());
 }
 
 /// How far apart two readings of one head are.
