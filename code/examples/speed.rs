@@ -9,14 +9,13 @@ use all_you_need::tensor::Float;
 use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
 use plot::print::grouped;
-use plot::{Bars, Chart, HeatMaps, Hue, Panel};
+use plot::{Bars, HeatMaps, Hue, Panel};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::f32::consts::LN_2;
 
 fn main() {
     plot::read_arguments();
     where_the_work_is();
-    near_and_far();
     blocks();
     logits_in_blocks();
     exponentials();
@@ -82,34 +81,6 @@ fn draw_work(parts: &[(&str, f64)]) {
         bars.bar_in(hue, part.0, part.1)
     });
     plot::save("speed-work", &bars.draw());
-}
-
-/// How fast numbers are read from memory, as `cargo bench --bench speed`
-/// printed it: kilobytes, and billion numbers a second.
-const MEMORY: &str = include_str!("../../src/logs/speed-memory.tsv");
-
-fn near_and_far() {
-    let row = |line: &str| -> (f64, f64) {
-        let (kilobytes, rate) = line.split_once('\t').expect("two numbers");
-        (kilobytes.parse().expect("a size"), rate.parse().expect("a rate"))
-    };
-    let rates: Vec<(f64, f64)> = MEMORY.lines().skip(1).map(row).collect();
-    let (small, large) = (rates[0], rates[rates.len() - 1]);
-    println!("\n== Near and far");
-    println!("cache against memory = {:.0}", small.1 / large.1);
-    let description = format!(
-        "Billion numbers a second against the size of the list in kilobytes. \
-         The curve falls in steps from {:.1} for {} kilobytes to {:.1} for {}.",
-        small.1,
-        grouped(small.0),
-        large.1,
-        grouped(large.0)
-    );
-    let chart = Chart::new("Reading a list again and again", &description);
-    let chart = chart.x("size of the list in kilobytes").log_x();
-    let chart = chart.y("billion numbers a second");
-    let chart = chart.y_range(0.0..1.1 * small.1);
-    plot::save("speed-memory", &chart.line("one core", rates).draw());
 }
 
 /// The part of all pairs of rows that lie in one sentence.

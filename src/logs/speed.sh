@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes src/logs/speed-{memory,steps,rival}.tsv, from the root of the
+# Makes src/logs/speed-{steps,rival}.tsv, from the root of the
 # repository:
 #     src/logs/speed.sh steps
 #     src/logs/speed.sh rival DATA PYTHON
@@ -11,7 +11,6 @@ logs=src/logs
 
 steps() {
     cargo bench --quiet --bench speed > $logs/speed-steps.tsv
-    cargo bench --quiet --bench speed -- memory > $logs/speed-memory.tsv
 }
 
 # Five pairs in turn.

@@ -1,6 +1,5 @@
 //! What each quick way saves, in milliseconds, the best of several tries:
-//! `cargo bench --bench speed`. With `-- memory`, how fast lists of different
-//! sizes are read.
+//! `cargo bench --bench speed`
 //!
 //! The sizes are those of one part of a batch, 46 sentences of 15 tokens, as
 //! the translation chapter trains with. `times` is how often an update does
@@ -16,7 +15,6 @@ use all_you_need::tokens::Token;
 use all_you_need::training::{Example, Recipe, Training};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use rayon::ThreadPoolBuilder;
-use std::env;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -29,9 +27,6 @@ const ROWS: usize = SENTENCES * LENGTH;
 const PARTS: usize = 4;
 
 fn main() {
-    if env::args().any(|argument| argument == "memory") {
-        return memory();
-    }
     println!("what\ttimes\tslow\tquick");
     product();
     subnormal();
@@ -77,32 +72,6 @@ fn there_and_back(tape: &Tape<f32>, result: &V) {
     let ones = |n, m| tape.variable(Matrix::from_element(n, m, 1.0));
     let sum = ones(1, rows).matmul(result).matmul(&ones(cols, 1));
     black_box(tape.gradients(&sum));
-}
-
-/// Kilobytes, and how many billion numbers a second are added up, the best of
-/// several tries.
-fn memory() {
-    println!("kilobytes\tbillion a second");
-    for kilobytes in (3..=18).map(|power| 1 << power) {
-        let list = vec![1.0; kilobytes * 1024 / size_of::<f32>()];
-        let times = (1 << 18) / kilobytes;
-        let sum = || -> f32 { (0..times).map(|_| strands(&list)).sum() };
-        let tries = (0..5).map(|_| milliseconds(&mut || sum()));
-        let best = tries.fold(f64::INFINITY, f64::min);
-        let rate = (times * list.len()) as f64 / best / 1e6;
-        println!("{kilobytes}\t{rate:.2}");
-    }
-}
-
-/// The sum of a list, in so many strands that only the memory limits it.
-fn strands(list: &[f32]) -> f32 {
-    let mut strands = [0.0; 64];
-    for block in black_box(list).chunks_exact(64) {
-        for (strand, x) in strands.iter_mut().zip(block) {
-            *strand += x;
-        }
-    }
-    strands.iter().sum()
 }
 
 /// XᵀG, the gradient of a weight: dot product by dot product, and with X
