@@ -27,3 +27,5 @@ macro_rules! checks {
 }
 
 mod attention;
+mod search;
+mod training;

@@ -5,13 +5,13 @@ use all_you_need::encoder::Config;
 use all_you_need::gradient::Tape;
 use all_you_need::layers::Rowwise;
 use all_you_need::loss::{CrossEntropy, perplexity, shift_right, smoothed};
-use all_you_need::optimizer::learning_rate;
-use all_you_need::parameters::{Parameters, parameter_count};
+use all_you_need::optimizer::{Adam, learning_rate};
+use all_you_need::parameters::{Parameters, gradient, parameter_count};
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Token, Tokenizer};
 use all_you_need::training::{Example, Recipe, Training, validation_loss};
 use all_you_need::transformer::Transformer;
-use plot::{Chart, Figure, HeatMaps, Panel};
+use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
 use std::thread;
@@ -19,8 +19,12 @@ use std::thread;
 fn main() {
     plot::read_arguments();
     one_example();
+    draw_update();
+    five_updates();
     two_epochs();
+    draw_batch();
     rows_of_padding();
+    three_sets();
     ten_ones();
     sums_in_another_order();
     let [run, sorted, padded, neither, dropping, decaying, both] =
@@ -37,6 +41,7 @@ fn main() {
     looks(&run);
     two_losses(&run);
     answers_and_looks(&run);
+    by_heart(&neither);
     without_shuffling(&run, &sorted);
     padding_counted(&run, &padded);
     sixty_words(&[
@@ -67,6 +72,63 @@ fn one_example() {
 }
 
 type Model = Transformer<Matrix>;
+
+/// One update of a model. Returns the loss before it.
+fn one_update(
+    model: &mut Model,
+    adam: &mut Adam<Model>,
+    batch: &[Example],
+    rate: f64,
+) -> f64 {
+    let sources: Vec<_> = batch.iter().map(|one| &one.source).collect();
+    let targets: Vec<_> = batch.iter().map(|one| &one.target).collect();
+    let (loss, slopes) = gradient(model, |model: &Transformer<_>| {
+        model.loss(&sources, &targets, 0.0)
+    });
+    adam.step(model, &slopes, rate);
+    loss
+}
+
+/// A few updates of a new model.
+fn five_updates() {
+    println!("\n== Five updates");
+    println!("update     rate   loss");
+    let (recipe, examples) = (recipe(), lessons(4000));
+    let Training { mut model, mut adam, .. } = newborn(&recipe);
+    for (step, batch) in (1..=5).zip(recipe.batches(&examples, 0)) {
+        let rate = learning_rate(recipe.peak_lr, step, recipe.warmup);
+        let loss = one_update(&mut model, &mut adam, &batch, rate);
+        println!("{step:6} {rate:8.5} {loss:6.3}");
+    }
+}
+
+/// The circle of an update.
+fn draw_update() {
+    let mut figure = Diagram::new(
+        "One update",
+        "A circle of boxes. A batch goes into the model. Forward, the model \
+         makes a loss of it. Backward, the loss makes a gradient. Adam turns \
+         the gradient into a step, and the step changes the weights of the \
+         model.",
+        27.0,
+        9.6,
+    );
+    let size = (5.0, 2.0);
+    let batch = figure.block((3.0, 2.2), size, "batch", Hue::Sky);
+    let model = figure.block((13.0, 2.2), size, "model", Hue::Blue);
+    let loss = figure.block((23.0, 2.2), size, "loss", Hue::Orange);
+    let slopes = figure.block((23.0, 7.4), size, "gradient", Hue::Orange);
+    let adam = figure.block((13.0, 7.4), size, "Adam", Hue::Green);
+    figure.arrow(&[batch.right(), model.left()], Hue::Ink);
+    figure.arrow(&[model.right(), loss.left()], Hue::Ink);
+    figure.arrow(&[loss.bottom(), slopes.top()], Hue::Ink);
+    figure.arrow(&[slopes.left(), adam.right()], Hue::Ink);
+    figure.arrow(&[adam.top(), model.bottom()], Hue::Ink);
+    figure.note((18.0, 2.0), Side::Above, "forward");
+    figure.note((23.2, 4.8), Side::Right, "backward");
+    figure.note((12.8, 4.8), Side::Left, "new weights");
+    plot::save("training-update", &figure.draw());
+}
 
 const LETTERS: &str = "aelnopst*.";
 /// The letters, and start and end, which are written * and a full stop.
@@ -162,6 +224,79 @@ fn rows_of_padding() {
     }
     println!("\n== Padded");
     println!("of 100 rows, padding = {}", 100 - 100 * words / rows);
+}
+
+/// The masks of a batch of two words.
+fn draw_batch() {
+    let batch = ["tea", "stop"].map(|word| lesson(&ids(word)));
+    let letters = |tokens: Vec<Token>| -> Vec<String> {
+        spelled(&tokens).chars().map(String::from).collect()
+    };
+    let read = letters(batch.each_ref().map(|one| &one.source[..]).concat());
+    let fed = batch.each_ref().map(|one| &one.target[..one.target_tokens()]);
+    let fed = letters(fed.concat());
+    let sources = batch.each_ref().map(|one| one.source.len());
+    let targets = batch.each_ref().map(Example::target_tokens);
+    let causal = Mask::causal(targets.iter().sum());
+    let masks = [
+        ("encoder", Mask::packed(&sources, &sources), &read, &read),
+        (
+            "decoder",
+            Mask::packed(&targets, &targets).and(&causal),
+            &fed,
+            &fed,
+        ),
+        ("across", Mask::packed(&targets, &sources), &fed, &read),
+    ];
+    let described = format!(
+        "Three masks for the words tea and stop, end to end. In the encoder \
+         each of the {} letters sees its own word. In the decoder each of the \
+         {} sees its own word up to itself. Across, each letter of the \
+         decoder sees the word of the encoder that it comes from.",
+        read.len(),
+        fed.len()
+    );
+    let mut figure = HeatMaps::new("A batch of two words", &described);
+    for (title, mask, rows, columns) in &masks {
+        let seen = mask.matrix().map(|x| f64::from(u8::from(x == 0.0)));
+        let panel = Panel::new(&seen).title(title).full(1.0);
+        let panel = panel.rows(rows).columns(columns).cell(15.0, 17.0);
+        figure = figure.panel(panel.axes("queries", "keys"));
+    }
+    plot::save("training-batch", &figure.draw());
+}
+
+/// Three sets of examples, and what each is for.
+fn three_sets() {
+    let mut figure = Diagram::new(
+        "Three sets of examples",
+        "A list of examples, cut into a long part and two short ones. From \
+         the training set the weights are learned, in every update. By the \
+         validation set settings are chosen and the time to stop, every now \
+         and then. The test set gives the number to report, once.",
+        32.0,
+        7.0,
+    );
+    for (left, right, name, use_of_it) in [
+        (
+            0.5,
+            18.5,
+            "training set",
+            "the weights are learned,\nin every update",
+        ),
+        (18.9, 25.0, "validation set", "settings are chosen,\nnow and then"),
+        (25.4, 31.5, "test set", "one number is reported,\nonce"),
+    ] {
+        let (middle, width) = ((left + right) / 2.0, right - left);
+        let hue = match name {
+            "training set" => Hue::Blue,
+            "validation set" => Hue::Orange,
+            _ => Hue::Green,
+        };
+        let set = figure.block((middle, 2.0), (width, 2.2), name, hue);
+        figure.note(set.bottom(), Side::Below, use_of_it);
+    }
+    plot::save("training-sets", &figure.draw());
 }
 
 fn ten_ones() {
@@ -501,6 +636,44 @@ fn padding_counted(run: &Run, padded: &Run) {
     }
 }
 
+/// What a model with little to learn from costs on words that it has learned,
+/// and on others.
+fn by_heart(run: &Run) {
+    let (learned, held_out) = (lessons(60), held_out());
+    let known = curve(run, |_, model| validation_loss(model, &learned));
+    let unknown = curve(run, |_, model| validation_loss(model, &held_out));
+    let (stop, least) = lowest(&unknown);
+    let last = unknown[unknown.len() - 1].1;
+    println!("\n== By heart");
+    println!("stop after = {stop}");
+    println!("held out then = {least:.2}");
+    println!("held out in the end = {last:.2}");
+    println!("learned in the end = {:.2}", known[known.len() - 1].1);
+    let figure = Chart::new(
+        "Learned by heart",
+        &format!(
+            "The loss of {} words that are learned falls to {:.2}. That of \
+             held-out words falls with it at first, is lowest with {least:.2} \
+             after {stop} updates, and ends at {last:.2}.",
+            learned.len(),
+            known[known.len() - 1].1
+        ),
+    )
+    .size(450.0, 290.0)
+    .x("update")
+    .y("nats a token")
+    .line("learned", known)
+    .line("held out", unknown)
+    .guide_x(stop, "stop here");
+    plot::save("training-overfitting", &figure.draw());
+}
+
+/// Where a curve is lowest, and how low.
+fn lowest(curve: &[(f64, f64)]) -> (f64, f64) {
+    let lowest = curve.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+    *lowest.expect("a curve has points")
+}
+
 fn small_recipe(dropout: f64, weight_decay: f64) -> Recipe {
     Recipe {
         batch_tokens: 150,
@@ -529,13 +702,16 @@ fn left(recipe: &Recipe) -> f64 {
 fn sixty_words(runs: &[(&str, Run)]) {
     let (learned, held_out) = (lessons(60), held_out());
     println!("\n== Sixty words");
-    println!("             learned  held out  right of 100");
+    println!("             learned  held out  right of 100    least  after");
     for (what, run) in runs {
         let model = run.last();
         let known = validation_loss(model, &learned);
         let (left, right) =
             (validation_loss(model, &held_out), right(model, &held_out));
-        println!("{what:12} {known:7.1} {left:9.1} {right:13}");
+        let held_out = curve(run, |_, m| validation_loss(m, &held_out));
+        let (stop, least) = lowest(&held_out);
+        print!("{what:12} {known:7.2} {left:9.2} {right:13} ");
+        println!("{least:8.2} {stop:6}");
     }
     println!("left of a weight = {:.2}", left(&small_recipe(0.0, 1.0)));
     let least = |(_, run): &(&str, Run)| {

@@ -22,6 +22,8 @@ macro_rules! checks {
 #[path = "../../exercises"]
 mod unsolved {
     mod attention;
+    mod search;
+    mod training;
 }
 
 /// Makes a test of each check.
