@@ -3,8 +3,9 @@
 
 for (const book of document.querySelectorAll(".flipbook")) {
     const frames = [...book.querySelectorAll(".frame")];
+    const figure = book.querySelector("figcaption b").textContent.replace(/\.$/, "");
     const slider = Object.assign(document.createElement("input"), {
-        type: "range", min: 1, max: frames.length, value: 1, ariaLabel: "Frame",
+        type: "range", min: 1, max: frames.length, value: 1, ariaLabel: `Frame of ${figure}`,
     });
     const place = document.createElement("output");
     const row = document.createElement("div");

@@ -256,8 +256,9 @@ fn killed_while_saving(run: &Path, after: &Checkpoint) {
 fn draw_save(written: usize, in_place: bool, found: &str) -> Figure {
     let old = "00000010";
     let new = if in_place { "00000020" } else { UNFINISHED };
+    let place = if in_place { "in place" } else { "not in place" };
     let mut figure = Diagram::new(
-        &format!("A save with {written} files written"),
+        &format!("A save with {written} files written, {place}"),
         &match written {
             0 => format!("The run holds {old}. Found: {found}."),
             _ => format!(

@@ -282,7 +282,9 @@ fn frame(
         .numbers(2)
         .cell(56.0, 26.0)
         .full(1.0);
-    HeatMaps::new("Who moves", &description).panel(panel).draw()
+    let title =
+        format!("Who moves when word {}, {word}, is exchanged", j + 1);
+    HeatMaps::new(&title, &description).panel(panel).draw()
 }
 
 /// One row for each word, before the first layer and after the last.

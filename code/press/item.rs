@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow};
 use std::ops::RangeInclusive;
 use syn::spanned::Spanned;
-use syn::{Attribute, Item, ItemImpl, ItemMacro, Type};
+use syn::{Attribute, ImplItem, Item, ItemImpl, ItemMacro, TraitItem, Type};
 
 /// The lines of a file, counted from one.
 pub type Lines = RangeInclusive<usize>;
@@ -32,8 +32,29 @@ impl Source {
                 item.span().start().line,
                 item.span().end().line,
             );
+            source.add_functions(item);
         }
         Ok(source)
+    }
+
+    /// The functions of a trait or an implementation, such as `impl Mask::none`. The first begins with the head of
+    /// the item and the last ends with its brace, so that together they are the item.
+    fn add_functions(&mut self, item: &Item) {
+        let functions: Vec<(String, Lines)> = match item {
+            Item::Impl(item) => item.items.iter().map(part_of_impl).collect(),
+            Item::Trait(item) => {
+                item.items.iter().map(part_of_trait).collect()
+            }
+            _ => return,
+        };
+        let last = functions.len().saturating_sub(1);
+        for (index, (function, lines)) in functions.into_iter().enumerate() {
+            let head = item.span().start().line;
+            let foot = item.span().end().line;
+            let first = if index == 0 { head } else { *lines.start() };
+            let end = if index == last { foot } else { *lines.end() };
+            self.add(format!("{}::{function}", name(item)), first, end);
+        }
     }
 
     /// The file's own documentation and attributes, under the name `//!`.
@@ -55,7 +76,7 @@ impl Source {
         let comments = above
             .iter()
             .rev()
-            .take_while(|line| line.starts_with("//"))
+            .take_while(|line| line.trim_start().starts_with("//"))
             .count();
         self.items.push((name, first - comments..=last));
     }
@@ -127,6 +148,30 @@ fn name(item: &Item) -> String {
         Item::Use(_) => "use".into(),
         _ => String::new(),
     }
+}
+
+fn part_of_impl(item: &ImplItem) -> (String, Lines) {
+    let name = match item {
+        ImplItem::Const(item) => item.ident.to_string(),
+        ImplItem::Fn(item) => item.sig.ident.to_string(),
+        ImplItem::Type(item) => item.ident.to_string(),
+        _ => String::new(),
+    };
+    (name, lines(item))
+}
+
+fn part_of_trait(item: &TraitItem) -> (String, Lines) {
+    let name = match item {
+        TraitItem::Const(item) => item.ident.to_string(),
+        TraitItem::Fn(item) => item.sig.ident.to_string(),
+        TraitItem::Type(item) => item.ident.to_string(),
+        _ => String::new(),
+    };
+    (name, lines(item))
+}
+
+fn lines(item: &impl Spanned) -> Lines {
+    item.span().start().line..=item.span().end().line
 }
 
 fn name_of_impl(item: &ItemImpl) -> String {

@@ -9,6 +9,8 @@ pub mod descriptions;
 pub mod diagnostic;
 pub mod directive;
 pub mod doctest;
+pub mod german;
+pub mod glossary;
 pub mod golden;
 pub mod include;
 pub mod item;

@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 /// The language of a listing, which is shown and not run.
 const RUST: &str = "rust,ignore";
 
+/// The most lines that a block has where the code lets it be cut: what a screen holds.
+const SCREEN: usize = 30;
+
 /// Some items of one file, as a page asks for them.
 #[derive(Debug)]
 pub struct Excerpt {
@@ -48,12 +51,9 @@ impl Excerpt {
         Ok(Excerpt { runs: source.join(&parts), file, source })
     }
 
-    /// The listings, one code block each run.
+    /// The listings: each run in blocks of a screen.
     pub fn listing(&self) -> String {
-        self.runs
-            .iter()
-            .map(|run| fence(RUST, &self.source.text(run)))
-            .collect()
+        self.runs.iter().map(|run| blocks(&self.source.text(run))).collect()
     }
 }
 
@@ -90,7 +90,8 @@ pub fn exercise(
         !prose.is_empty() && !code.is_empty(),
         "{file} needs a sentence and code under `{heading}`"
     );
-    Ok(details("Answer", &format!("\n{prose}\n{}", fence(RUST, &code))))
+    let answer = format!("\n{prose}\n{}", blocks(&code));
+    Ok(details("answer", "Answer", &answer))
 }
 
 /// The comment under a heading, and the code from there to the next one.
@@ -115,14 +116,45 @@ fn answer(text: &str, heading: &str) -> (String, String) {
 pub fn example(project: &Project, stem: &str) -> Result<String> {
     let file = format!("code/examples/{stem}.rs");
     let listing = fence(RUST, &project.read(&file)?);
-    Ok(details(&format!("<code>{file}</code>"), &listing))
+    Ok(details("program", &format!("<code>{file}</code>"), &listing))
 }
 
-/// A closed fold with a summary.
-fn details(summary: &str, content: &str) -> String {
+/// A closed fold of this class with a summary.
+fn details(class: &str, summary: &str, content: &str) -> String {
     format!(
-        "\n<details>\n<summary>{summary}</summary>\n{content}\n</details>\n"
+        "\n<details class=\"{class}\">\n<summary>{summary}</summary>\n\
+         {content}\n</details>\n"
     )
+}
+
+/// Code in blocks of a screen, cut between items, and within an item between its methods.
+fn blocks(code: &str) -> String {
+    let lines: Vec<&str> = code.trim_end().lines().collect();
+    let mut blocks = String::new();
+    let mut rest = &lines[..];
+    while let Some(end) = cut(rest) {
+        blocks += &fence(RUST, &rest[..end].join("\n"));
+        rest = &rest[end + 1..];
+    }
+    blocks + &fence(RUST, &rest.join("\n"))
+}
+
+/// The blank line before which a block ends: the last between two items, or else two methods, that a screen reaches; or else
+/// the first below it. None if all fits, or nothing can be cut.
+fn cut(lines: &[&str]) -> Option<usize> {
+    if lines.len() <= SCREEN {
+        return None;
+    }
+    let gaps = |deepest: usize| {
+        (1..lines.len() - 1).filter(move |at| {
+            let next = lines[at + 1];
+            lines[*at].is_empty()
+                && next.len() - next.trim_start().len() <= deepest
+        })
+    };
+    let within =
+        |deepest| gaps(deepest).take_while(|at| *at <= SCREEN).last();
+    within(0).or_else(|| within(4)).or_else(|| gaps(4).next())
 }
 
 /// A code block, fenced by more backticks than the code itself has.

@@ -2,6 +2,7 @@
 
 use crate::project::Project;
 use anyhow::{Context, Result, ensure};
+use std::collections::BTreeSet;
 
 /// The inline picture `src/figures/STEM-NAME.svg`.
 ///
@@ -19,11 +20,14 @@ pub fn frames(project: &Project, stem: &str, name: &str) -> Result<String> {
     let files = frame_files(project, stem, name);
     ensure!(!files.is_empty(), "{} is missing", frame_file(stem, name, 1));
     let mut frames = String::new();
+    let mut titles = BTreeSet::new();
     for file in &files {
-        frames += &format!(
-            "<div class=\"frame\">\n{}\n</div>\n",
-            framed(project, file)?
+        let picture = framed(project, file)?;
+        ensure!(
+            titles.insert(title(&picture).to_string()),
+            "{file} has the title of another frame: the slider says it aloud"
         );
+        frames += &format!("<div class=\"frame\">\n{picture}\n</div>\n");
     }
     Ok(format!("<div class=\"frames\">\n{frames}</div>"))
 }
@@ -69,6 +73,12 @@ pub fn svg(project: &Project, file: &str) -> Result<String> {
         width(svg).with_context(|| format!("{file} has no viewBox"))?;
     let opening = format!("<svg style=\"--width: {width}px\"");
     Ok(svg.replacen("<svg", &opening, 1))
+}
+
+/// What stands between the tags of the title.
+fn title(svg: &str) -> &str {
+    let after = svg.split_once("<title>").map_or("", |(_, after)| after);
+    after.split("</title>").next().unwrap_or("")
 }
 
 /// The third number of the view box.

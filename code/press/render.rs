@@ -5,7 +5,9 @@ use crate::directive::{self, Directive, split_word};
 use crate::listing::{self, Excerpt};
 use crate::project::{Project, stem};
 use crate::source_map::{SourceMap, line_of};
-use crate::{include, limits, math, outputs, picture, snippet, strip};
+use crate::{
+    german, glossary, include, limits, math, outputs, picture, snippet, strip,
+};
 use anyhow::{Result, bail};
 use std::path::Path;
 
@@ -154,7 +156,7 @@ impl Renderer<'_> {
             diagnostics.push(Diagnostic::new(self.file, line, error.message));
         }
         diagnostics.sort();
-        (text, diagnostics)
+        (german::mark(&glossary::headings(&text)), diagnostics)
     }
 }
 

@@ -6,13 +6,17 @@ use press::directive::find;
 const OUTPUT: &str = "== One\nfruit = 9.00\n\n== Two\na = 1\na = 2\n";
 const SVG: &str = "<svg viewBox=\"0 0 680 260\" role=\"img\">\n\
     <title>T</title>\n<desc>D</desc>\n</svg>\n";
+const OTHER: &str = "<svg viewBox=\"0 0 680 260\" role=\"img\">\n\
+    <title>U</title>\n<desc>D</desc>\n</svg>\n";
 
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 9] = [
     ("src/outputs/attention.txt", OUTPUT),
     ("src/outputs/mask.txt", "seen = 4\n"),
     ("src/figures/attention-heat.svg", SVG),
     ("src/figures/attention-turn-1.svg", SVG),
-    ("src/figures/attention-turn-2.svg", SVG),
+    ("src/figures/attention-turn-2.svg", OTHER),
+    ("src/figures/attention-same-1.svg", SVG),
+    ("src/figures/attention-same-2.svg", SVG),
     ("code/examples/attention.rs", "fn main() {}\n"),
     (
         "tests/exercises/attention.rs",
@@ -109,6 +113,15 @@ fn a_flipbook_has_all_its_frames() {
 }
 
 #[test]
+fn the_frames_of_a_flipbook_have_titles_of_their_own() {
+    assert_eq!(
+        complaints(&FILES, "{{#flipbook same Turn it.}}"),
+        "src/attention.md:1: src/figures/attention-same-2.svg has the title \
+         of another frame: the slider says it aloud"
+    );
+}
+
+#[test]
 fn an_answer_is_its_own_prose_and_code_only() {
     let text = rendered(&FILES, "{{#exercise 1}}");
     assert!(text.contains("</summary>\n\nOf <math>"), "{text}");
@@ -116,6 +129,54 @@ fn an_answer_is_its_own_prose_and_code_only() {
         "\n\nIt sums to 1.\n\n```rust,ignore\n/// D\nfn a() {}\n```"
     ));
     assert!(!text.contains("use a") && !text.contains("fn b"));
+}
+
+#[test]
+fn code_is_cut_into_screens_between_items_or_else_methods() {
+    let method = "    fn a() {\n        1\n    }\n\n".repeat(9);
+    let code = format!("use a;\n\nimpl A {{\n{}\n}}\n", method.trim_end());
+    let files = [("code/attention.rs", code.as_str())];
+    let text = rendered(&files, "{{#code use}}\n\n{{#code impl A}}\n");
+    let blocks: Vec<_> = text
+        .split("```rust,ignore\n")
+        .skip(1)
+        .map(|block| block.split("\n```").next().unwrap())
+        .collect();
+    let lines: Vec<_> =
+        blocks.iter().map(|block| block.lines().count()).collect();
+    assert_eq!(lines, [1, 28, 8], "{text}");
+    let code = blocks.join("\n\n");
+    assert_eq!(code, files[0].1.trim_end());
+}
+
+#[test]
+fn a_block_that_cannot_be_cut_stays_one() {
+    let code = format!("fn a() {{\n{}}}\n", "    1;\n".repeat(40));
+    let files = [("code/attention.rs", code.as_str())];
+    let text = rendered(&files, "{{#code a}}\n");
+    assert_eq!(text.matches("```rust").count(), 1);
+}
+
+#[test]
+fn german_is_marked_in_what_is_emphasized_and_in_pictures() {
+    let mark = press::german::mark;
+    assert_eq!(
+        mark("*Mir geht es gut*, *am* *I am fine*."),
+        "<em lang=\"de\">Mir geht es gut</em>, *am* *I am fine*."
+    );
+    assert_eq!(
+        mark("<svg>\n<text x=\"1\">\n·über\n</text><text>\n·see\n</text>"),
+        "<svg>\n<text lang=\"de\" x=\"1\">\n·über\n</text><text>\n·see\n</text>"
+    );
+}
+
+#[test]
+fn a_defined_term_is_a_heading_to_search_for() {
+    let page = "# Words\n\nab c\n: It is\n  this.\n\nd\n: That.\n";
+    assert_eq!(
+        rendered(&[], page),
+        "# Words\n\n### ab c { .term }\n\nIt is\n  this.\n\n### d { .term }\n\nThat.\n"
+    );
 }
 
 #[test]

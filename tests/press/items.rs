@@ -64,6 +64,45 @@ fn implementations_are_named_without_their_parameters() {
     assert!(cut("impl Add for &Mask").contains("Add<Mask<u8>>"));
 }
 
+const FUNCTIONS: &str = "\
+impl<T> Mask<T> {
+    // Why there is none.
+    /// No mask.
+    fn none() {}
+
+    /// One more.
+    fn one() {}
+
+    const SIZE: usize = 2;
+}
+
+trait Scale {
+    type Factor;
+
+    fn scale(&self) {}
+}
+";
+
+#[test]
+fn functions_of_an_item_are_found_and_together_are_the_item() {
+    let source = Source::parse(FUNCTIONS.into()).unwrap();
+    let cut = |name: &str| match &source.find(name)[..] {
+        [lines] => source.text(lines),
+        lines => panic!("{name}: {lines:?}"),
+    };
+    let first = cut("impl Mask::none");
+    assert!(first.starts_with("impl<T> Mask<T> {\n    // Why"), "{first}");
+    assert!(first.ends_with("fn none() {}\n"), "{first}");
+    let second = cut("impl Mask::one");
+    assert_eq!(second, "    /// One more.\n    fn one() {}\n");
+    let last = cut("impl Mask::SIZE");
+    assert_eq!(last, "    const SIZE: usize = 2;\n}\n");
+    let all = [first, second, last].join("\n");
+    assert_eq!(all, cut("impl Mask"));
+    let both = [cut("Scale::Factor"), cut("Scale::scale")].join("\n");
+    assert_eq!(both, cut("Scale"));
+}
+
 #[test]
 fn macros_are_found_where_defined_and_where_called() {
     assert!(cut("twice").contains("macro_rules"));
