@@ -28,4 +28,5 @@ macro_rules! checks {
 
 mod attention;
 mod search;
+mod tasks;
 mod training;

@@ -23,6 +23,7 @@ macro_rules! checks {
 mod unsolved {
     mod attention;
     mod search;
+    mod tasks;
     mod training;
 }
 

@@ -3,6 +3,12 @@ use all_you_need::tasks::{TWO_CENTURIES, Task, date};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::{HashMap, HashSet};
 
+#[path = "../../exercises/checks/tasks.rs"]
+mod check;
+
+/// A text, and the right answer.
+pub type Pair = (String, String);
+
 fn sorted(text: &str) -> Vec<char> {
     let mut letters: Vec<char> = text.chars().collect();
     letters.sort_unstable();
@@ -10,10 +16,11 @@ fn sorted(text: &str) -> Vec<char> {
 }
 
 // Exercise 1
-// To sort. Without positions *stop* and *pots* are the same to the encoder,
-// and sorted they are the same word. To copy or to reverse them, one has to
-// know which it was. (In a date the numbers would still be told apart from
-// the names, but 12 could be 21.)
+//
+// Sorting. Without positions *stop* and *pots* are the same for the encoder,
+// and sorted they are the same word; to copy or to reverse a word, a model
+// has to know which of them it was. (In a date, a model could still tell the
+// numbers from the names, but 12 could be 21.)
 #[test]
 fn only_sorting_needs_no_order() {
     let answers_of_one_set = |task: Task| {
@@ -30,9 +37,11 @@ fn only_sorting_needs_no_order() {
 }
 
 // Exercise 2
-// A month has four or five Tuesdays, so that 1.48 nats are left, a
-// perplexity of 4.4. Without the weekday it would be 3.42 nats. What is of
-// no use in one task may be most of what there is in another.
+//
+// A month has four or five Tuesdays, so a model has to guess among them: 1.48
+// nats are left, a perplexity of 4.4. Without the weekday they would be 3.42
+// nats, as many as the days of a month allow. In the task of this chapter the
+// weekday is of no use, and here it is most of what is known.
 #[test]
 fn the_weekday_helps_where_the_day_is_missing() {
     let days: Vec<_> = (0..TWO_CENTURIES).map(date).collect();
@@ -54,19 +63,30 @@ fn the_weekday_helps_where_the_day_is_missing() {
 }
 
 // Exercise 3
-// Where copying looks, along the diagonal. That *a* becomes *b* is a matter
-// of what is done with the value, and no place tells it.
-#[test]
-fn the_next_letter_stands_where_its_copy_does() {
+//
+// Where copying looks, along the diagonal. That *a* becomes *b* is done with
+// what is found there, and the place is the same.
+
+/// Every letter from a to z becomes the next in the alphabet.
+pub fn next_letters(text: &str) -> String {
     let next = |c: char| match c {
         'z' => 'a',
         c => char::from(c as u8 + 1),
     };
-    let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    let (text, copy) = Task::Copy.example(rng);
-    let answer: String = text.chars().map(next).collect();
-    for (i, (said, copied)) in answer.chars().zip(copy.chars()).enumerate() {
-        assert_eq!(said, next(copied));
-        assert_eq!(text.chars().nth(i), Some(copied));
-    }
+    text.chars().map(next).collect()
+}
+
+// Exercise 4
+//
+// An example that occurs twice in the list can land on both sides, and then
+// the test asks for something that was learned. Among the words this is rare,
+// among the dates it is not. What is tested has to be removed from the rest.
+
+/// Examples to test with, and others to learn from.
+pub fn split(examples: &[Pair], count: usize) -> (Vec<Pair>, Vec<Pair>) {
+    let test = examples[..count].to_vec();
+    let hidden: HashSet<&Pair> = test.iter().collect();
+    let others = examples.iter().filter(|pair| !hidden.contains(pair));
+    let training = others.cloned().collect();
+    (test, training)
 }
