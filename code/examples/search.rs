@@ -606,7 +606,7 @@ fn three_sentences() {
             tokens.len()
         );
     }
-    println!("\nhypotheses in each step: {}", counted.1.join(", "));
+    println!("\nhypotheses in each step:\n{}", counted.1.join(", "));
 }
 
 /// Which rows of the decoder are computed in each step.
