@@ -82,7 +82,7 @@ impl Learned {
         let asked: Vec<_> = held_out.iter().map(example).collect();
         let (mut progress, name) = (String::new(), task.name());
         let ended = run.run(&training, |run, update| {
-            if update.step % 100 == 0 {
+            if update.step.is_multiple_of(100) {
                 let loss = validation_loss(&run.model, &asked);
                 let right = right(run, &asked);
                 let step = update.step;
