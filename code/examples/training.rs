@@ -11,6 +11,7 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Token, Tokenizer};
 use all_you_need::training::{Example, Recipe, Training, validation_loss};
 use all_you_need::transformer::Transformer;
+use plot::print::grouped;
 use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
@@ -335,13 +336,6 @@ fn unlike(one: &Model, other: &Model) -> f64 {
         cells.filter(|(one, other)| one != other).count()
     });
     unlike.sum::<usize>() as f64 / parameter_count(one) as f64
-}
-
-/// A whole number with a comma before every three digits.
-fn grouped(number: f32) -> String {
-    let digits = format!("{number}");
-    let groups = digits.as_bytes().rchunks(3).rev();
-    groups.map(String::from_utf8_lossy).collect::<Vec<_>>().join(",")
 }
 
 const FINITE: &str = "a loss that is a number";
