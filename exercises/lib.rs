@@ -27,6 +27,23 @@ macro_rules! checks {
 }
 
 mod attention;
+mod bleu;
+mod checkpoint;
+mod costs;
+mod decoder;
+mod dictionary;
+mod embedding;
+mod encoder;
+mod gradient;
+mod heads;
+mod layers;
+mod loss;
+mod mask;
+mod position;
+mod recurrence;
 mod search;
+mod speed;
 mod tasks;
+mod tensor;
+mod tokens;
 mod training;

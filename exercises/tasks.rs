@@ -1,25 +1,31 @@
 //! Exercises of the chapter on small tasks.
 
+use all_you_need::tasks::Task;
+
 #[cfg(test)]
 #[path = "checks/tasks.rs"]
 mod check;
 
-/// A text, and the right answer.
-pub type Pair = (String, String);
-
 // Exercise 3
 
-/// The answer of a fifth task: every letter from a to z becomes the next in
-/// the alphabet, and z becomes a.
-pub fn next_letters(text: &str) -> String {
-    todo!("one letter of the answer for each letter of the text")
+/// Where each letter of the answer comes from: its place in `text`, counted
+/// from 0. Of equal letters the left one is written first. The dates are left
+/// out.
+pub fn places(task: Task, text: &str) -> Vec<usize> {
+    todo!("one place for each letter of the answer")
 }
 
 // Exercise 4
 
-/// Takes `count` examples away to test with, and returns them and the others,
-/// to learn from. There is a mistake in it.
-pub fn split(examples: &[Pair], count: usize) -> (Vec<Pair>, Vec<Pair>) {
-    let (test, training) = examples.split_at(count);
-    (test.to_vec(), training.to_vec())
+/// A text and the right answer.
+pub type Pair = (String, String);
+
+/// Sets the last `held_out` examples apart: first those to train on, then
+/// those to test with. There is a mistake in it.
+pub fn set_apart(
+    mut examples: Vec<Pair>,
+    held_out: usize,
+) -> (Vec<Pair>, Vec<Pair>) {
+    let test = examples.split_off(examples.len() - held_out);
+    (examples, test)
 }

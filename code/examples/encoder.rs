@@ -10,7 +10,7 @@ use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::tokens::{Vocabulary, words};
 use plot::print::grouped;
-use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
+use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 const SENTENCE: &str = "the cat jumped over the fence";
@@ -38,7 +38,7 @@ fn main() {
     cost();
     without_positions();
     vectors_and_weights();
-    a_hidden_word();
+    both_sides();
 }
 
 /// Embedding and encoder, random.
@@ -83,7 +83,7 @@ impl Reader {
     }
 }
 
-/// How far each row moves, against how long it is.
+/// How far each row moves, as a share of its length.
 fn moves(before: &Matrix, after: &Matrix) -> Vec<f64> {
     let rows = before.row_iter().zip(after.row_iter());
     rows.map(|(b, a)| (b - a).norm() / b.norm()).collect()
@@ -237,54 +237,48 @@ fn grandmothers() {
     }
 }
 
-/// Each word in turn becomes another; a frame for each.
+/// Each word in turn becomes another. The figure shows two of the six.
 fn who_hears_whom() {
     let reader = Reader::new();
     let sentence = words(SENTENCE);
     let layers: Vec<_> = (0..=SMALL.layers).rev().collect();
     let before = reader.read(reader.embed(SENTENCE));
-    let mut frames = Vec::new();
-    let mut least = f64::INFINITY;
-    for (j, word) in sentence.iter().enumerate() {
+    let map = |j: usize| {
         let mut other = sentence.clone();
         other[j] = "?".into();
         let after = reader.read(reader.embed(&other.join(" ")));
         let moved = |l: &usize| moves(&before[*l], &after[*l]);
         let cells: Vec<f64> = layers.iter().flat_map(moved).collect();
-        let map =
-            Matrix::from_row_slice(layers.len(), sentence.len(), &cells);
-        least = least.min(map.rows(0, SMALL.layers).min());
-        frames.push(frame(j, word, &map, &layers, &sentence));
-    }
+        Matrix::from_row_slice(layers.len(), sentence.len(), &cells)
+    };
+    let least = |j| map(j).rows(0, SMALL.layers).min();
+    let least = (0..sentence.len()).map(least).fold(f64::INFINITY, f64::min);
     println!("\n== Who hears whom");
     println!("the least move after a layer = {least:.2}");
-    plot::save_frames("encoder-hears", &frames);
-}
-
-fn frame(
-    j: usize,
-    word: &str,
-    map: &Matrix,
-    layers: &[usize],
-    sentence: &[String],
-) -> Figure {
-    let description = format!(
-        "Word {} of {n}, {word}, is exchanged. Before the first layer, in the \
-         lowest row, only it has moved; from the first layer on all {n} have.",
-        j + 1,
-        n = sentence.len()
-    );
-    let panel = Panel::new(map)
-        .title(&format!("another word instead of {word}"))
-        .rows(layers)
-        .columns(sentence)
-        .axes("layer", "words")
-        .numbers(2)
-        .cell(56.0, 26.0)
-        .full(1.0);
-    let title =
-        format!("Who moves when word {}, {word}, is exchanged", j + 1);
-    HeatMaps::new(&title, &description).panel(panel).draw()
+    let panel = |j: usize, map| {
+        Panel::new(map)
+            .title(&format!("another word instead of {}", sentence[j]))
+            .rows(&layers)
+            .columns(&sentence)
+            .axes("layer", "words")
+            .numbers(2)
+            .cell(56.0, 26.0)
+            .full(1.0)
+    };
+    let figure = HeatMaps::new(
+        "Who moves",
+        &format!(
+            "Two maps with a column for each word and a row for each layer. \
+             In the first another word replaces {}, in the second {}. In the \
+             lowest row, before the first layer, only this word has moved. \
+             In the rows above all words have.",
+            sentence[2], sentence[5]
+        ),
+    )
+    .panel(panel(2, &map(2)))
+    .next_row()
+    .panel(panel(5, &map(5)));
+    plot::save("encoder-hears", &figure.draw());
 }
 
 /// One row for each word, before the first layer and after the last.
@@ -337,11 +331,9 @@ fn multiply_adds(n: usize) -> (u64, u64) {
 /// Which part of the work grows how.
 fn cost() {
     println!("\n== The work of a layer");
-    println!("words     between words        for itself");
     let (mut between, mut itself) = (Vec::new(), Vec::new());
     for n in [6, 48, 384, 3072, 24_576] {
         let (pairs, rest) = multiply_adds(n);
-        println!("{n:5} {:>17} {:>17}", grouped(pairs), grouped(rest));
         between.push((n as f64, pairs as f64));
         itself.push((n as f64, rest as f64));
     }
@@ -350,7 +342,7 @@ fn cost() {
         pairs >= rest
     });
     let crossing = crossing.unwrap();
-    println!("\nequal at = {}", grouped(crossing as u64));
+    println!("equal at = {}", grouped(crossing as u64));
     let figure = Chart::new(
         "Multiply-adds of a layer",
         &format!(
@@ -420,22 +412,23 @@ fn vectors_and_weights() {
     );
 }
 
-/// A hole in the sentence, and what reaches it from either side.
-fn a_hidden_word() {
+/// Another word to the left or to the right of *jumped*, and how far its row
+/// moves.
+fn both_sides() {
     let reader = Reader::new();
-    let hole = |left: &str, right: &str, mask: &Mask| {
-        let x = reader.embed(&format!("the {left} ? {right} the fence"));
-        let rows = reader.encoder.forward(&x, mask);
+    let jumped = |sentence: &str, mask: &Mask| {
+        let rows = reader.encoder.forward(&reader.embed(sentence), mask);
         Matrix::from(rows.rows(2, 1))
     };
-    println!("\n== A hole");
+    println!("\n== Both sides");
     for (name, mask) in
         [("sees all", Mask::none(6, 6)), ("sees the past", Mask::causal(6))]
     {
-        let before = hole("cat", "over", &mask);
-        let left = moves(&before, &hole("horse", "over", &mask))[0];
-        let right = moves(&before, &hole("cat", "jumped", &mask))[0];
-        println!("{name}, another word on the left = {}", short(left));
-        println!("{name}, another word on the right = {}", short(right));
+        let before = jumped(SENTENCE, &mask);
+        for (side, word) in [("left", "cat"), ("right", "over")] {
+            let other = jumped(&SENTENCE.replace(word, "horse"), &mask);
+            let moved = short(moves(&before, &other)[0]);
+            println!("{name}, another word on the {side} = {moved}");
+        }
     }
 }

@@ -3,13 +3,13 @@
 use all_you_need::attention::Mask;
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::embedding::Embedding;
-use all_you_need::heads::{Heads, MultiHead};
+use all_you_need::heads::MultiHead;
 use all_you_need::layers::{
     FeedForward, LAYER_NORM_EPSILON, LayerNorm, Linear, Rowwise,
 };
 use all_you_need::parameters::parameter_count;
 use all_you_need::position::sinusoidal;
-use all_you_need::tensor::{Init, Matrix};
+use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::tokens::{Vocabulary, words};
 use nalgebra::dmatrix;
 use plot::print::grouped;
@@ -29,13 +29,12 @@ fn main() {
     draw_norm();
     draw_sublayer();
     without_relu();
-    six_orders();
-    from_the_middle();
+    five_orders();
     over_the_words();
     four_divisors();
 }
 
-/// Independent numbers with mean 0 and deviation 1.
+/// Independent numbers with mean 0 and standard deviation 1.
 fn noise(rows: usize, cols: usize, rng: &mut ChaCha8Rng) -> Matrix {
     Init::noise(rng, rows, cols, 1.0)
 }
@@ -139,23 +138,6 @@ fn parameters() {
     println!("share of feed-forward = {share:.0} %");
 }
 
-/// A convolution over the rows: each sees as many neighbours as the kernel
-/// has matrices.
-fn convolution(x: &Matrix, kernel: &[Matrix]) -> Matrix {
-    let reach = kernel.len() / 2;
-    let mut result = Matrix::zeros(x.nrows(), kernel[0].ncols());
-    for (offset, weight) in kernel.iter().enumerate() {
-        for i in 0..x.nrows() {
-            let neighbour = (i + offset).wrapping_sub(reach);
-            if neighbour < x.nrows() {
-                let part = x.row(neighbour) * weight;
-                result.set_row(i, &(result.row(i) + part));
-            }
-        }
-    }
-    result
-}
-
 /// Another word instead of *jumped*, and how far each row of the result goes.
 fn who_moves() {
     let rng = &mut ChaCha8Rng::seed_from_u64(3);
@@ -165,13 +147,10 @@ fn who_moves() {
     let network: FeedForward<Matrix> =
         FeedForward::new(D_MODEL, 4 * D_MODEL, rng);
     let heads: MultiHead<Matrix> = MultiHead::new(4, D_MODEL, (16, 16), rng);
-    let kernel: [Matrix; 3] = [0; 3].map(|_| rng.weight(D_MODEL, D_MODEL));
     let mask = Mask::none(6, 6);
     type Function<'a> = &'a dyn Fn(&Matrix) -> Matrix;
-    let functions: [(&str, Function); 4] = [
+    let functions: [(&str, Function); 2] = [
         ("feed-forward", &|x| network.forward(x)),
-        ("kernel of 1", &|x| convolution(x, &kernel[..1])),
-        ("kernel of 3", &|x| convolution(x, &kernel)),
         ("attention", &|x| heads.forward(x, x, &mask)),
     ];
     println!("\n== Who moves when jumped is another word");
@@ -186,11 +165,6 @@ fn who_moves() {
             .collect();
         println!("{name:12}{row}");
     }
-    let (one, linear) = (convolution(&x, &kernel[..1]), &x * &kernel[0]);
-    println!(
-        "\nkernel of 1 less linear layer = {}",
-        rounded((one - linear).amax())
-    );
 }
 
 /// One layer without sums and norms.
@@ -272,9 +246,34 @@ fn with_and_without_the_sum() {
         }
     }
     println!("\n== Grown");
-    println!("size with the sum after 24 layers = {:.0}", grown.0);
-    println!("nudge with the sum after 24 layers = {:.0e}", grown.1);
+    let (size, nudged) = grown;
+    println!("size with the sum after 24 layers = {size:.0}");
+    let million = nudged / 1e6;
+    println!("nudge with the sum after 24 layers = {million:.0} million");
+    let held = with_weights_held(&x, &nudge);
+    println!(
+        "nudge with the weights held = {}",
+        grouped(format!("{held:.0}"))
+    );
     draw_rows(&x);
+}
+
+/// What is left of a nudge after all layers with the sum, if the weights of
+/// the attentions stay as they are without it.
+fn with_weights_held(x: &Matrix, nudge: &Matrix) -> f64 {
+    let (mut x, mut nudged) = (x.clone(), x + nudge);
+    let mask = Mask::none(x.nrows(), x.nrows());
+    for Layer { attention, feed_forward } in &layers() {
+        let weights = attention.weights(&x, &x, &mask);
+        let up = |x: &Matrix| {
+            let values = (x * &attention.w_v).split(weights.len());
+            let heads = weights.iter().zip(&values).map(|(w, v)| w * v);
+            let heads = Matrix::concat(&heads.collect::<Vec<_>>());
+            SUM(&(x + heads * &attention.w_o), &|x| feed_forward.forward(x))
+        };
+        (x, nudged) = (up(&x), up(&nudged));
+    }
+    (nudged - x).norm() / nudge.norm()
 }
 
 /// The sentence, and what three layers make of it with and without add & norm.
@@ -385,11 +384,10 @@ fn without_relu() {
     println!("bend with ReLU = {}", bend(&|x| network.forward(x)));
 }
 
-/// Where the sum and the norm may stand, and what the numbers do then.
-fn six_orders() {
+/// Where the sum and the norm may be, and what the numbers do then.
+fn five_orders() {
     let norm_inside: Order = |x, s| s(x).standardize();
-    let norm_of_change: Order = |x, s| x + s(x).standardize();
-    println!("\n== Six orders");
+    println!("\n== Five orders");
     let depths = [1, 6, 24];
     let [.., deepest] = depths;
     let header = cells(depths, |l| l as f64);
@@ -414,7 +412,6 @@ fn six_orders() {
         ("x + S(x)", SUM, true),
         ("LN(S(x))", norm_inside, false),
         ("LN(x + S(x))", POST, true),
-        ("x + LN(S(x))", norm_of_change, false),
         ("x + S(LN(x))", PRE, true),
     ] {
         let rows = through(order, sentence());
@@ -435,22 +432,6 @@ fn six_orders() {
             println!("apart, {name}, {number} layers = {apart:.2}");
         }
     }
-}
-
-/// "We add the values before the Linear Layer": what enters W^O, not what
-/// enters the attention.
-fn from_the_middle() {
-    let mut x = sentence();
-    let mask = Mask::none(6, 6);
-    println!("\n== Added from the middle");
-    for Layer { attention, feed_forward } in &layers()[..6] {
-        let MultiHead { heads, w_q, w_k, w_v, w_o } = attention;
-        let (q, k, v) = (&x * w_q, &x * w_k, &x * w_v);
-        let mixed = Matrix::attend_heads(&q, &k, &v, *heads, &mask);
-        x = (&mixed + &mixed * w_o).standardize();
-        x = POST(&x, &|x| feed_forward.forward(x));
-    }
-    println!("apart after six layers = {}", short(apart(&x)));
 }
 
 /// Each column on one scale instead of each row.
@@ -496,6 +477,10 @@ fn four_divisors() {
         let slope = (nudged[0] - constant[0]) / nudge;
         println!("{name:14}{row} {:>9} {slope:9.0}", constant[0]);
     }
+    let root = LAYER_NORM_EPSILON.sqrt();
+    println!("\n== A row of equal numbers");
+    println!("root of epsilon = {root:.4}");
+    println!("epsilon = {LAYER_NORM_EPSILON:.5}");
     println!("\n== One less");
     for n in [4, 512] {
         let short_by = 1.0 - ((n - 1) as f64 / n as f64).sqrt();

@@ -1,39 +1,40 @@
 //! Checks the exercises of the chapter on small tasks.
 
-use super::{Pair, next_letters, split};
-use all_you_need::tasks::Task;
+use super::{places, set_apart};
+use all_you_need::tasks::{Task, date};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 checks! {
-    exercise_3: every_letter_becomes_the_next,
-    exercise_4: what_is_tested_was_not_learned
+    exercise_3: the_letters_of_the_answer_are_there,
+    exercise_4: nothing_is_tested_that_was_trained_on
 }
 
-fn every_letter_becomes_the_next() {
-    assert_eq!(next_letters("a"), "b", "a single letter");
-    assert_eq!(next_letters("hal"), "ibm", "three letters");
-    assert_eq!(next_letters("jazz"), "kbaa", "after z comes a again");
-}
-
-fn examples(task: Task) -> Vec<Pair> {
+fn the_letters_of_the_answer_are_there() {
+    assert_eq!(places(Task::Copy, "cab"), [0, 1, 2], "copy");
+    assert_eq!(places(Task::Reverse, "cab"), [2, 1, 0], "reverse");
+    let hint = "sorted, cab is abc. Where in cab is the a?";
+    assert_eq!(places(Task::Sort, "cab"), [1, 2, 0], "{hint}");
+    let hint = "two a's: the left one first";
+    assert_eq!(places(Task::Sort, "baca"), [1, 3, 0, 2], "{hint}");
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    (0..2000).map(|_| task.example(rng)).collect()
+    for task in [Task::Copy, Task::Reverse, Task::Sort] {
+        let (text, answer) = task.example(rng);
+        let letters: Vec<char> = text.chars().collect();
+        let found = places(task, &text).into_iter().map(|i| letters[i]);
+        assert!(answer.chars().eq(found), "{text}, {}", task.name());
+    }
 }
 
-fn what_is_tested_was_not_learned() {
-    for task in [Task::Reverse, Task::Dates] {
-        let all = examples(task);
-        let (test, training) = split(&all, 200);
-        let name = task.name();
-        assert_eq!(test, all[..200], "{name}: the first ones are the test");
-        let known = test.iter().filter(|pair| training.contains(pair));
-        let hint = format!(
-            "{name}: some of the examples to test with are also among \
-             those to learn from. A list can have the same example twice"
-        );
-        assert_eq!(known.count(), 0, "{hint}");
-        let left = all.iter().filter(|pair| !test.contains(pair));
-        let hint = "everything else is there to learn from";
-        assert!(left.eq(&training), "{name}: {hint}");
-    }
+fn nothing_is_tested_that_was_trained_on() {
+    let dates = |days: &[usize]| -> Vec<_> {
+        days.iter().map(|&day| date(day)).collect()
+    };
+    let (training, test) = set_apart(dates(&[1, 2, 3, 4, 5]), 2);
+    assert_eq!(test, dates(&[4, 5]), "the last two are for testing");
+    assert_eq!(training, dates(&[1, 2, 3]), "the others are for training");
+    let (training, test) = set_apart(dates(&[1, 5, 3, 4, 5]), 2);
+    assert_eq!(test, dates(&[4, 5]), "the last two are for testing");
+    let hint = "the same day was drawn twice. Would a test with it show what \
+                the model has understood?";
+    assert_eq!(training, dates(&[1, 3]), "{hint}");
 }

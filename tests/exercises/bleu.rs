@@ -1,11 +1,18 @@
 use all_you_need::bleu::{Counts, Tokenize, bleu};
 use all_you_need::tokens::words;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+use std::collections::HashMap;
+use std::hash::Hash;
+
+#[path = "../../exercises/checks/bleu.rs"]
+mod check;
 
 // Exercise 1
-// The matches stay the same: the smaller of two counts does not depend on
-// their order. The totals are now those of the other sentence. It is too
-// long where the first was too short: BP is 1, and each precision is lower.
+//
+// The matches stay the same, because the smaller of two counts does not
+// depend on their order. The totals become those of the other sentence, which
+// is too long where the first was too short: BP is now 1, and each precision
+// is lower.
 #[test]
 fn what_matches_does_not_mind_the_order() {
     let said = words("I am fine and you");
@@ -22,11 +29,12 @@ fn what_matches_does_not_mind_the_order() {
 }
 
 // Exercise 2
-// BLEU looks at four words at a time. Two words, each between the same three
-// words to its left and the same three to its right, can change places
-// without a change of the score.
+//
+// BLEU looks at four words at a time. If two words have the same three words
+// to their left and the same three to their right, they can change places,
+// and every n-gram is still there.
 #[test]
-fn who_sees_four_words_cannot_see_the_order() {
+fn four_words_at_a_time_do_not_show_the_order() {
     let wanted = "we went to Bonn , we went to Graz , we went to Ulm";
     let said = "we went to Graz , we went to Bonn , we went to Ulm";
     let found = bleu(&[said], &[wanted], Tokenize::None);
@@ -35,10 +43,12 @@ fn who_sees_four_words_cannot_see_the_order() {
 }
 
 // Exercise 3
-// Draw the sentences once for both, and look who is ahead on each draw. Here
-// the second model is less than a point ahead, and its score is well within
-// the interval of the first. But a sentence that is hard for one is hard for
-// the other too, and on nearly all draws the second is ahead.
+//
+// No. We draw the sentences once for both models, and look which of them is
+// ahead on each draw. Here the second is less than a point ahead, and its
+// score is well within the interval of the first. But a sentence that is hard
+// for one is hard for the other as well, and on nearly all draws the second
+// is ahead.
 #[test]
 fn two_models_are_compared_on_the_same_draws() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
@@ -73,4 +83,61 @@ fn two_models_are_compared_on_the_same_draws() {
     let second = scores(&test)[1];
     assert!(first[25] < second && second < first[974]);
     assert!(draws.iter().filter(|draw| draw[1] > draw[0]).count() > 950);
+}
+
+// Exercise 4
+//
+// The matches are those of BLEU, with letters in the place of words. In the
+// last line the recall counts four times as much as the precision, because
+// what is missing in a translation is worse than what is too much.
+
+/// How often each run of n items occurs.
+fn runs<T: Eq + Hash>(items: &[T], n: usize) -> HashMap<&[T], usize> {
+    let mut counts = HashMap::new();
+    items.windows(n).for_each(|run| *counts.entry(run).or_default() += 1);
+    counts
+}
+
+/// How many runs of n items are in both.
+fn common<T: Eq + Hash>(a: &[T], b: &[T], n: usize) -> usize {
+    let b = runs(b, n);
+    let smaller = |(run, &count): (&&[T], &usize)| {
+        b.get(run).map_or(0, |&other| count.min(other))
+    };
+    runs(a, n).iter().map(smaller).sum()
+}
+
+/// chrF, from 0 to 100.
+pub fn chrf(hypothesis: &str, reference: &str) -> f64 {
+    let letters = |text: &str| -> Vec<char> {
+        text.chars().filter(|letter| !letter.is_whitespace()).collect()
+    };
+    let (h, r) = (letters(hypothesis), letters(reference));
+    let longest = h.len().min(r.len()).min(6);
+    let (mut precision, mut recall) = (0.0, 0.0);
+    for n in 1..=longest {
+        let matches = common(&h, &r, n) as f64;
+        precision += matches / (h.len() + 1 - n) as f64 / longest as f64;
+        recall += matches / (r.len() + 1 - n) as f64 / longest as f64;
+    }
+    if precision == 0.0 {
+        return 0.0;
+    }
+    100.0 * 5.0 * precision * recall / (4.0 * precision + recall)
+}
+
+// Exercise 5
+//
+// It adds up how often the reference has the n-grams, without asking how
+// often the hypothesis has them. The smaller of the two counts is right;
+// otherwise *the cat* gets three matches for two words, and a precision above
+// 1.
+
+/// How many n-grams of the hypothesis are in the reference, too.
+pub fn matches(
+    hypothesis: &[String],
+    reference: &[String],
+    n: usize,
+) -> usize {
+    common(hypothesis, reference, n)
 }

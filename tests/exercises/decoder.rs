@@ -4,17 +4,21 @@ use all_you_need::decoder::DecoderLayer;
 use all_you_need::embedding::Embedding;
 use all_you_need::encoder::{Config, Encoder, EncoderLayer};
 use all_you_need::heads::MultiHead;
-use all_you_need::layers::LayerOps;
 use all_you_need::parameters::parameter_count;
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Init, Matrix};
+use all_you_need::tokens::Token;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::common::compare::{close, largest};
 
+#[path = "../../exercises/checks/decoder.rs"]
+mod check;
+
 // Exercise 1
-// All five rows are the same. There is one key, so every weight is 1,
-// whatever the query.
+//
+// All five rows get the same. There is a single key, so every query gives it
+// the weight 1.
 #[test]
 fn a_source_of_one_word_answers_every_query_alike() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
@@ -28,9 +32,11 @@ fn a_source_of_one_word_answers_every_query_alike() {
 }
 
 // Exercise 2
-// Above the encoder it is the memory in another order, which changes no
-// result. Below it, *I* gets the position of *fine*, which is another sentence. If
-// there are no positions, it is the same sentence again.
+//
+// It notices only the swap below the encoder, where *I* gets the position of
+// *fine*, so the encoder reads another sentence. Above the encoder the memory
+// is listed in another order, and keys and values have none. Without
+// positions it notices neither.
 #[test]
 fn order_is_noticed_only_below_the_encoder() {
     let config = Config {
@@ -64,33 +70,40 @@ fn order_is_noticed_only_below_the_encoder() {
 }
 
 // Exercise 3
-// An encoder layer, and its 3,150,336. Under the causal mask it has a single
-// context, its own past: this is the decoder of the third note, and the
-// layer of a language model.
-#[test]
-fn without_cross_attention_it_is_an_encoder_layer() {
-    fn single_context<T: LayerOps>(
-        layer: DecoderLayer<T>,
-    ) -> EncoderLayer<T> {
-        EncoderLayer {
-            attention: layer.self_attention,
-            attention_norm: layer.self_norm,
-            feed_forward: layer.feed_forward,
-            feed_forward_norm: layer.feed_forward_norm,
-        }
-    }
-    let base = Config::base();
-    let layer: DecoderLayer<Shape> =
-        DecoderLayer::new(&base, &mut Bill::default());
-    assert_eq!(parameter_count(&single_context(layer)), 3_150_336);
+//
+// The layer of an encoder, with 3,150,336 parameters in the base model. Under
+// a causal mask it sees only its own past: a stack of such layers, with an
+// embedding below and the table above, is GPT.
 
-    let rng = &mut ChaCha8Rng::seed_from_u64(3);
-    let config = Config { d_model: 16, d_ff: 32, heads: 2, ..base };
-    let layer: EncoderLayer<Matrix> =
-        single_context(DecoderLayer::new(&config, rng));
-    let mut y = rng.noise(5, 16, 1.0);
-    let before = layer.forward(&y, &Mask::causal(5));
-    y.row_mut(4).fill(0.5);
-    let after = layer.forward(&y, &Mask::causal(5));
-    assert_eq!(before.rows(0, 4), after.rows(0, 4));
+/// A decoder layer without its cross-attention.
+pub fn without_source<T>(layer: DecoderLayer<T>) -> EncoderLayer<T> {
+    EncoderLayer {
+        attention: layer.self_attention,
+        attention_norm: layer.self_norm,
+        feed_forward: layer.feed_forward,
+        feed_forward_norm: layer.feed_forward_norm,
+    }
+}
+
+#[test]
+fn gpt_has_the_layers_of_an_encoder() {
+    let (base, bill) = (Config::base(), &mut Bill::default());
+    let layer: DecoderLayer<Shape> = DecoderLayer::new(&base, bill);
+    assert_eq!(parameter_count(&without_source(layer)), 3_150_336);
+}
+
+// Exercise 4
+//
+// There are n + 1 answers to learn for n words, and the last is the end of
+// the sequence. Cut at n, the target never contained it, so the model was
+// never shown how to stop.
+
+/// What the decoder reads and what it should answer.
+pub fn shifted(
+    words: &[Token],
+    (bos, eos): (Token, Token),
+) -> (Vec<Token>, Vec<Token>) {
+    let target = [&[bos], words, &[eos]].concat();
+    let n = words.len();
+    (target[..n + 1].to_vec(), target[1..n + 2].to_vec())
 }

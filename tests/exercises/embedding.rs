@@ -1,15 +1,19 @@
 use all_you_need::embedding::Embedding;
-use all_you_need::tensor::{Init, Matrix};
-use all_you_need::tokens::{Vocabulary, one_hot, words};
+use all_you_need::tensor::{Init, Matrix, Tensor};
+use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::common::compare::close;
 
+#[path = "../../exercises/checks/embedding.rs"]
+mod check;
+
 // Exercise 1
-// The identity. Its i-th row is the one-hot row of i, and only the factor
-// √V is left of the embedding. One-hot is the embedding that has learned
-// nothing.
+//
+// The identity, the matrix with ones on its diagonal and zeros elsewhere. Its
+// row $i$ is the one-hot row of token $i$, and `embed` multiplies it by
+// $\sqrt{V}$, because this table is $V$ columns wide.
 #[test]
 fn one_hot_is_an_embedding() {
     let ids = [0, 1, 2, 3, 0, 4];
@@ -18,10 +22,28 @@ fn one_hot_is_an_embedding() {
 }
 
 // Exercise 2
-// No. A sum does not know what came first, and the two sentences are made
-// of the same words. Six rows go in, one comes out, and who jumped is lost.
+//
+// A row divided by its length points in the same direction, and the dot
+// product of two such rows is their cosine. The search leaves out the token
+// itself, whose cosine is 1.
+
+/// The other token whose row has the highest cosine with the row of `id`.
+pub fn nearest(table: &Matrix, id: Token) -> Token {
+    let unit = |i: usize| table.row(i).normalize();
+    let own = unit(id as usize);
+    let cosine = |i: usize| unit(i).dot(&own);
+    let others = (0..table.nrows()).filter(|&i| i != id as usize);
+    let best = others.max_by(|&i, &j| cosine(i).total_cmp(&cosine(j)));
+    best.expect("another token") as Token
+}
+
+// Exercise 3
+//
+// No, because the sum of some rows does not depend on their order, and the
+// two sentences have the same words. Six rows go in and one comes out, and it
+// is lost which of the two jumped.
 #[test]
-fn a_sum_of_rows_does_not_say_who_jumped() {
+fn a_sum_of_rows_does_not_say_which_jumped() {
     let text = words("the cat jumped over the fence");
     let vocabulary = Vocabulary::of(&text);
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
@@ -36,24 +58,15 @@ fn a_sum_of_rows_does_not_say_who_jumped() {
     close(&cat, &fence, 1e-14);
 }
 
-// Exercise 3
-// Six, like the even hours of a clock. Wherever a seventh is put, it is
-// closer than that to one of them.
-#[test]
-fn six_words_find_room_in_two_columns() {
-    let row = |degrees: f64| {
-        let (sin, cos) = degrees.to_radians().sin_cos();
-        dmatrix![cos, sin]
-    };
-    let clock: Vec<Matrix> =
-        (0..6).map(|hour| row(60.0 * f64::from(hour))).collect();
-    for i in 0..6 {
-        for j in 0..i {
-            assert!(clock[i].dot(&clock[j]) < 0.5 + 1e-12);
-        }
-    }
-    for degrees in 0..360 {
-        let seventh = row(f64::from(degrees));
-        assert!(clock.iter().any(|c| c.dot(&seventh) > 0.5 + 1e-12));
-    }
+// Exercise 4
+//
+// `shape` returns the rows first, so the factor was the square root of $V$.
+// With as many tokens as columns it is the same number, and in the paper's
+// base model rows would be more than eight times too long.
+
+/// The rows of these tokens, times √d_model: n × d_model.
+pub fn embed(table: &Matrix, tokens: &[Token]) -> Matrix {
+    let (_, d_model) = table.shape();
+    let rows: Vec<_> = tokens.iter().map(|&id| id as usize).collect();
+    table.gather(&rows).scale((d_model as f64).sqrt())
 }

@@ -1,15 +1,20 @@
 use all_you_need::attention::{Mask, attention, weights};
 use all_you_need::heads::MultiHead;
 use all_you_need::position::{shift, sinusoidal};
-use all_you_need::tensor::{Init, Matrix};
+use all_you_need::tensor::{Init, Matrix, Tensor};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::common::compare::close;
 
+#[path = "../../exercises/checks/heads.rs"]
+mod check;
+
 // Exercise 1
-// W^K gets it. The key of place j then reads PE(j + 1), and the query
-// PE(i), left as it is, finds it largest where j + 1 = i: one to the left.
-// The first word has no such place and takes the nearest, its own.
+//
+// $W^K$ gets the shift, and $W^Q$ is 100 times the identity. The key of place
+// $j$ is then $\mathrm{PE}(j + 1)$, and the query $\mathrm{PE}(i)$ fits it
+// best where $j + 1 = i$, which is one place to the left. (The first word has
+// nothing to its left, and takes itself.)
 #[test]
 fn sines_have_a_left_neighbour_too() {
     let x = sinusoidal(&[0, 1, 2, 3, 4, 5], 16);
@@ -21,20 +26,9 @@ fn sines_have_a_left_neighbour_too() {
 }
 
 // Exercise 2
-// One head, and four times the identity. Then d_k = d_v = d_model, and
-// every word looks mostly at itself.
-#[test]
-fn identities_in_one_head_are_plain_attention() {
-    let x: Matrix = ChaCha8Rng::seed_from_u64(1).noise(5, 8, 1.0);
-    let mask = Mask::none(5, 5);
-    let [w_q, w_k, w_v, w_o] = [0; 4].map(|_| Matrix::identity(8, 8));
-    let head = MultiHead { heads: 1, w_q, w_k, w_v, w_o };
-    let plain = attention(&x, &x, &x, &mask);
-    close(&head.forward(&x, &x, &mask), &plain, 1e-14);
-}
-
-// Exercise 3
-// Its rows of head 1 and head 2 change places: d_v of them each. The order
+//
+// The rows of $W^O$ that belong to heads 1 and 2 must change places, too,
+// $d_v$ rows for each head. After that the result is the same, so the order
 // of the heads means nothing.
 #[test]
 fn heads_have_no_order() {
@@ -51,4 +45,38 @@ fn heads_have_no_order() {
     let mask = Mask::none(5, 5);
     let result = heads.forward(&x, &x, &mask);
     close(&swapped.forward(&x, &x, &mask), &result, 1e-14);
+}
+
+// Exercise 3
+//
+// Queries are cut into $h$ parts, keys and values into $g$, and head $i$ uses
+// part $i g / h$, rounded down. With $g = 1$ this is multi-query attention,
+// and with $g = h$ it is the attention of the chapter.
+
+/// h heads of queries share the keys and values of g heads.
+pub fn grouped(
+    [q, k, v]: [&Matrix; 3],
+    (h, g): (usize, usize),
+    mask: &Mask,
+) -> Matrix {
+    let (q, k, v) = (q.split(h), k.split(g), v.split(g));
+    let head = |i: usize| {
+        let group = i * g / h;
+        attention(&q[i], &k[group], &v[group], mask)
+    };
+    let heads: Vec<Matrix> = (0..h).map(head).collect();
+    Matrix::concat(&heads)
+}
+
+// Exercise 4
+//
+// It is the reshape of the chapter: the numbers are cut row after row, so the
+// first head gets all features of the first words and nothing of the others.
+// With a single word there is only one row, and the mistake does not show.
+
+/// Cuts n × h·d into h matrices of n × d.
+pub fn cut(x: &Matrix, heads: usize) -> Vec<Matrix> {
+    let d = x.ncols() / heads;
+    let part = |i| x.columns(i * d, d).into_owned();
+    (0..heads).map(part).collect()
 }

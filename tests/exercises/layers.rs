@@ -1,14 +1,21 @@
-use all_you_need::layers::{FeedForward, LayerNorm, Linear, Rowwise};
-use all_you_need::tensor::{Init, Matrix};
+use all_you_need::layers::{
+    FeedForward, LAYER_NORM_EPSILON, LayerNorm, Linear, Rowwise,
+};
+use all_you_need::tensor::{Init, Matrix, Tensor};
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
+use std::f64::consts::FRAC_2_PI;
 
 use crate::common::compare::close;
 
+#[path = "../../exercises/checks/layers.rs"]
+mod check;
+
 // Exercise 1
-// The mean lies halfway, and both numbers are equally far from it: only
-// (−1, 1) and (1, −1) can come out, and (0, 0) if the two are equal. A norm
-// over two numbers keeps a single bit: which is the larger.
+//
+// Only (−1, 1) and (1, −1), and (0, 0) if the two numbers are equal. The mean
+// is halfway between them, so both are equally far from it, and nothing is
+// left but the information which is the larger.
 #[test]
 fn two_numbers_become_minus_one_and_one() {
     let x = dmatrix![3.0, 9.0; 900.0, 30.0; 4.0, 4.0];
@@ -17,10 +24,12 @@ fn two_numbers_become_minus_one_and_one() {
 }
 
 // Exercise 2
-// Nothing: the row goes around the sub-layer, and is on scale already. A
-// layer that has learned nothing yet need not harm.
+//
+// Nothing. The sublayer adds zeros, and the norm finds a row that already has
+// mean 0 and variance 1, so a layer that has not learned anything yet can let
+// the rows pass.
 #[test]
-fn a_silent_sub_layer_lets_the_row_through() {
+fn a_silent_sublayer_lets_the_row_through() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let mut network: FeedForward<Matrix> = FeedForward::new(5, 20, rng);
     network.outer.weight.fill(0.0);
@@ -32,12 +41,15 @@ fn a_silent_sub_layer_lets_the_row_through() {
 }
 
 // Exercise 3
-// max(a, b) = b + max(0, a − b), and b = max(0, b) − max(0, −b): three
-// hinges, a − b, b and −b, of which the last is taken away.
-#[test]
-fn the_larger_of_two_numbers() {
-    let larger = FeedForward {
+//
+// The larger number is $b + \max(0, a - b)$. A ReLU would stop a negative
+// $b$, so $b$ goes through two of them, as $\max(0, b) - \max(0, -b)$.
+
+/// A feed-forward network from (a, b) to the larger of the two.
+pub fn larger() -> FeedForward<Matrix> {
+    FeedForward {
         inner: Linear {
+            // a − b, b and −b
             weight: dmatrix![1.0, 0.0, 0.0; -1.0, 1.0, -1.0],
             bias: dmatrix![0.0, 0.0, 0.0],
         },
@@ -45,8 +57,56 @@ fn the_larger_of_two_numbers() {
             weight: dmatrix![1.0; 1.0; -1.0],
             bias: dmatrix![0.0],
         },
-    };
-    let pairs = dmatrix![2.0, 1.0; 3.0, -1.0; -2.0, 2.0; -7.0, -5.0];
-    let found = larger.forward(&pairs);
-    assert_eq!(found, dmatrix![2.0; 3.0; 2.0; -5.0]);
+    }
+}
+
+// Exercise 4
+//
+// RMSNorm is a layer norm that keeps the mean, and GELU is a ReLU without the
+// corner. In pre-norm the row itself is never normalized: what the sublayer
+// makes of the normalized row is added to the row as it was.
+
+/// Every row divided by its root mean square, times `gain`.
+pub fn rms_norm(x: &Matrix, gain: &Matrix) -> Matrix {
+    let mut rows = x.clone();
+    for mut row in rows.row_iter_mut() {
+        let mean = row.norm_squared() / row.ncols() as f64;
+        row /= (mean + LAYER_NORM_EPSILON).sqrt();
+    }
+    rows.mul_row(gain)
+}
+
+/// GELU, cell by cell.
+pub fn gelu(x: &Matrix) -> Matrix {
+    x.map(|x| {
+        let inner = FRAC_2_PI.sqrt() * (x + 0.044715 * x.powi(3));
+        0.5 * x * (1.0 + inner.tanh())
+    })
+}
+
+/// x + Sublayer(Norm(x))
+pub fn pre_norm(
+    x: &Matrix,
+    norm: impl Fn(&Matrix) -> Matrix,
+    sublayer: impl Fn(&Matrix) -> Matrix,
+) -> Matrix {
+    x.add(&sublayer(&norm(x)))
+}
+
+// Exercise 5
+//
+// The squares were taken before the mean was subtracted, so the row was
+// divided by its root mean square and not by its standard deviation. For a
+// row with mean 0 the two are the same.
+
+/// Gives each row mean 0 and variance 1.
+pub fn standardize(x: &Matrix) -> Matrix {
+    let mut x = x.clone();
+    for mut row in x.row_iter_mut() {
+        let mean = row.mean();
+        row.add_scalar_mut(-mean);
+        let variance = row.norm_squared() / row.ncols() as f64;
+        row /= (variance + LAYER_NORM_EPSILON).sqrt();
+    }
+    x
 }

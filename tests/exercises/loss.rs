@@ -1,10 +1,15 @@
-use all_you_need::loss::CrossEntropy;
+use all_you_need::loss::{CrossEntropy, log_sum_exp, perplexity};
 use all_you_need::tensor::Matrix;
 
+#[path = "../../exercises/checks/loss.rs"]
+mod check;
+
 // Exercise 1
-// Nine times in ten. With p for its favourite it pays −ln p when it is right
-// and −ln((1 − p)/999) when it is not, and 0.9 makes the mean least. The
-// cheapest forecast is the true one.
+//
+// It should give its favourite the probability 0.9. With $p$ for the
+// favourite the loss is $-\ln p$ when the model is right and
+// $-\ln((1 - p)/999)$ when it is not, and the mean of both is smallest where
+// $p$ is the share of times that it is right.
 #[test]
 fn honesty_is_cheapest() {
     let pays = |p: f64| {
@@ -21,8 +26,9 @@ fn honesty_is_cheapest() {
 }
 
 // Exercise 2
-// (3 · 2 + 30 · 1) / 33 = 1.09. The mean of the two means, 1.5, would give
-// each of the three tokens as much weight as ten of the thirty.
+//
+// It is (3 · 2 + 30 · 1) / 33, about 1.09. The mean of the two losses, 1.5,
+// would give each of the three tokens as much weight as ten of the thirty.
 #[test]
 fn a_mean_of_means_is_no_mean() {
     // With two words, the loss of the first is ln(1 + e^s) at a score of −s.
@@ -39,8 +45,10 @@ fn a_mean_of_means_is_no_mean() {
 }
 
 // Exercise 3
-// 0.1 · V/(V − 1). Our ε gives the target back a part ε/V, so what it loses
-// is ε(1 − 1/V), and that should be 0.1. For five words ε is 0.125.
+//
+// Ours is $0.1 \cdot V/(V - 1)$. Our ε gives the target a part ε/V back, so
+// the target loses $\varepsilon (1 - 1/V)$, and that should be 0.1. For five
+// tokens our ε is 0.125.
 #[test]
 fn two_smoothings_are_one() {
     let scores: Matrix =
@@ -56,4 +64,32 @@ fn two_smoothings_are_one() {
         .sum();
     let ours = scores.cross_entropy(&[2], 0.1 * 5.0 / 4.0)[0];
     assert!((ours - among_the_others).abs() < 1e-14);
+}
+
+// Exercise 4
+//
+// The loss is the log-sum-exp of the logits minus the logit of the target.
+// A logit minus the log-sum-exp is the logarithm of its probability, so the
+// exponential of this is $p$, and $q$ is 1 at the target.
+
+/// The cross-entropy of one row of logits, and its slope by each of them.
+pub fn surprise(logits: &[f64], target: usize) -> (f64, Vec<f64>) {
+    let total = log_sum_exp(logits);
+    let p = logits.iter().map(|x| (x - total).exp());
+    let mut slopes: Vec<f64> = p.collect();
+    slopes[target] -= 1.0;
+    (total - logits[target], slopes)
+}
+
+// Exercise 5
+//
+// It took the mean of the perplexities, and should take the perplexity of the
+// mean. Losses are logarithms and may be averaged over tokens; after the
+// exponential a few hard parts count far too much.
+
+/// The perplexity of a text that was measured in parts.
+pub fn text_perplexity(parts: &[(f64, usize)]) -> f64 {
+    let tokens: usize = parts.iter().map(|(_, tokens)| tokens).sum();
+    let sum = |&(loss, tokens): &(f64, usize)| loss * tokens as f64;
+    perplexity(parts.iter().map(sum).sum::<f64>() / tokens as f64)
 }

@@ -3,24 +3,17 @@ use all_you_need::heads::MultiHead;
 use all_you_need::tensor::{Init, Matrix};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
-use crate::common::compare::{close, largest};
+use crate::common::compare::largest;
+
+#[path = "../../exercises/checks/mask.rs"]
+mod check;
 
 // Exercise 1
-// It can: the real words are still one stretch, from 2 to 5.
-#[test]
-fn padding_on_the_left_is_a_range_too() {
-    let mask = Mask::new(vec![2..5; 5], 5);
-    let x: Matrix = ChaCha8Rng::seed_from_u64(1).noise(5, 4, 1.0);
-    let real = x.rows(2, 3).into_owned();
-    let padded = attention(&x, &x, &x, &mask);
-    let alone = attention(&real, &real, &real, &Mask::none(3, 3));
-    close(&padded.rows(2, 3).into_owned(), &alone, 1e-15);
-}
-
-// Exercise 2
-// One attention does not: the last row takes a weighted sum of all words, in
-// any order. Two do: below, each word saw only those before it, so that the
-// rows the second attention meets already depend on the order.
+//
+// After one attention the last row is the same: it is a weighted sum of all
+// words, and a sum has no order. After two it is another one, because in the
+// first attention each word saw only the words before it, so the rows that
+// the second attention meets already depend on the order.
 #[test]
 fn two_masked_attentions_notice_the_order() {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
@@ -36,8 +29,11 @@ fn two_masked_attentions_notice_the_order() {
     assert!(largest(&(last(&x, 2) - last(&shuffled, 2))) > 0.01);
 }
 
-// Exercise 3
-// Four: 8 places, 2 in each attention. And in the other direction never.
+// Exercise 2
+//
+// After four attentions: the first word is 8 places before the last, and each
+// attention carries it 2 places further. The first word never hears of the
+// last, however many attentions there are.
 #[test]
 fn a_masked_window_looks_back_step_by_step() {
     let mask = Mask::causal(9).and(&Mask::window(9, 2));
@@ -48,4 +44,33 @@ fn a_masked_window_looks_back_step_by_step() {
         assert_eq!(heard[(8, 0)] > 0.0, layer >= 4);
         assert_eq!(heard[(0, 8)], 0.0);
     }
+}
+
+// Exercise 3
+//
+// Every word sees the first keys up to some end. In the question this is the
+// end of the question, and in the answer it is the word itself.
+
+/// A question of `prefix` words and its answer, n words together.
+pub fn prefix(n: usize, prefix: usize) -> Mask {
+    let visible = (0..n).map(|i| 0..prefix.max(i + 1));
+    Mask::new(visible.collect(), n)
+}
+
+// Exercise 4
+//
+// What both ranges allow begins where the later of them begins, so the start
+// needs a maximum. Causal and padding masks all begin at key 0 and don't show
+// the mistake, but with packed sentences every word saw the sentences before
+// its own.
+
+/// The keys that both masks allow.
+pub fn both(a: &Mask, b: &Mask) -> Mask {
+    let pairs = a.visible().iter().zip(b.visible());
+    let ranges = pairs.map(|(a, b)| {
+        let end = a.end.min(b.end);
+        let start = a.start.max(b.start);
+        start..end.max(start)
+    });
+    Mask::new(ranges.collect(), a.keys())
 }

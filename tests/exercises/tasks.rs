@@ -6,21 +6,18 @@ use std::collections::{HashMap, HashSet};
 #[path = "../../exercises/checks/tasks.rs"]
 mod check;
 
-/// A text, and the right answer.
-pub type Pair = (String, String);
-
+// Exercise 1
+//
+// Only sorting. Without positions *stop* and *pots* are the same to the
+// encoder, and sorted they are the same word, but to copy or to reverse a
+// word one has to know which of the two it was. (In a date the numbers would
+// still be told apart from the names, but 12 could be 21.)
 fn sorted(text: &str) -> Vec<char> {
     let mut letters: Vec<char> = text.chars().collect();
     letters.sort_unstable();
     letters
 }
 
-// Exercise 1
-//
-// Sorting. Without positions *stop* and *pots* are the same for the encoder,
-// and sorted they are the same word; to copy or to reverse a word, a model
-// has to know which of them it was. (In a date, a model could still tell the
-// numbers from the names, but 12 could be 21.)
 #[test]
 fn only_sorting_needs_no_order() {
     let answers_of_one_set = |task: Task| {
@@ -38,10 +35,10 @@ fn only_sorting_needs_no_order() {
 
 // Exercise 2
 //
-// A month has four or five Tuesdays, so a model has to guess among them: 1.48
-// nats are left, a perplexity of 4.4. Without the weekday they would be 3.42
-// nats, as many as the days of a month allow. In the task of this chapter the
-// weekday is of no use, and here it is most of what is known.
+// A month has four or five Tuesdays, so at best the day costs 1.48 nats, a
+// perplexity of 4.4. Without the weekday it is one of about thirty days, and
+// costs 3.42 nats. So in this task the weekday is most of what a model can
+// know, though in the task of the chapter it is of no use.
 #[test]
 fn the_weekday_helps_where_the_day_is_missing() {
     let days: Vec<_> = (0..TWO_CENTURIES).map(date).collect();
@@ -64,29 +61,39 @@ fn the_weekday_helps_where_the_day_is_missing() {
 
 // Exercise 3
 //
-// Where copying looks, along the diagonal. That *a* becomes *b* is done with
-// what is found there, and the place is the same.
+// We do with the places what the task does with the letters. Sorting is by
+// the letter at each place, and `sort_by_key` is stable, which means that it
+// leaves equal letters in their order.
 
-/// Every letter from a to z becomes the next in the alphabet.
-pub fn next_letters(text: &str) -> String {
-    let next = |c: char| match c {
-        'z' => 'a',
-        c => char::from(c as u8 + 1),
-    };
-    text.chars().map(next).collect()
+/// Where each letter of the answer comes from.
+pub fn places(task: Task, text: &str) -> Vec<usize> {
+    let letters: Vec<char> = text.chars().collect();
+    let mut places: Vec<usize> = (0..letters.len()).collect();
+    match task {
+        Task::Copy => {}
+        Task::Reverse => places.reverse(),
+        Task::Sort => places.sort_by_key(|&place| letters[place]),
+        Task::Dates => unimplemented!("a month comes from many letters"),
+    }
+    places
 }
 
 // Exercise 4
 //
-// An example that occurs twice in the list can land on both sides, and then
-// the test asks for something that was learned. Among the words this is rare,
-// among the dates it is not. What is tested has to be removed from the rest.
+// Examples are drawn at random, and some are drawn twice. What is set apart
+// must also be removed from the rest, or the test asks for answers that the
+// model has seen.
 
-/// Examples to test with, and others to learn from.
-pub fn split(examples: &[Pair], count: usize) -> (Vec<Pair>, Vec<Pair>) {
-    let test = examples[..count].to_vec();
-    let hidden: HashSet<&Pair> = test.iter().collect();
-    let others = examples.iter().filter(|pair| !hidden.contains(pair));
-    let training = others.cloned().collect();
-    (test, training)
+/// A text and the right answer.
+pub type Pair = (String, String);
+
+/// Sets the last `held_out` examples apart.
+pub fn set_apart(
+    mut examples: Vec<Pair>,
+    held_out: usize,
+) -> (Vec<Pair>, Vec<Pair>) {
+    let test = examples.split_off(examples.len() - held_out);
+    let seen: HashSet<&Pair> = test.iter().collect();
+    examples.retain(|example| !seen.contains(example));
+    (examples, test)
 }
