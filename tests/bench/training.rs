@@ -72,8 +72,8 @@ impl Learned {
         let config =
             Config { layers: 1, heads: 4, d_k: 16, d_v: 16, ..Config::toy() };
         let recipe = Recipe {
-            batch_tokens: 500,
-            updates: 1200,
+            batch_tokens: 400,
+            updates: 1000,
             warmup: 200,
             peak_lr: 0.005,
             ..Recipe::toy()
