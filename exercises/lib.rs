@@ -40,6 +40,7 @@ mod layers;
 mod loss;
 mod mask;
 mod position;
+mod quantization;
 mod recurrence;
 mod search;
 mod speed;

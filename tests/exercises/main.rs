@@ -35,6 +35,7 @@ mod unsolved {
     mod loss;
     mod mask;
     mod position;
+    mod quantization;
     mod recurrence;
     mod search;
     mod speed;
@@ -66,6 +67,7 @@ mod loss;
 mod mask;
 mod optimizer;
 mod position;
+mod quantization;
 mod recurrence;
 mod search;
 mod speed;
