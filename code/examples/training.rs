@@ -7,14 +7,15 @@ use all_you_need::layers::Rowwise;
 use all_you_need::loss::{CrossEntropy, perplexity, shift_right, smoothed};
 use all_you_need::optimizer::{Adam, learning_rate};
 use all_you_need::parameters::{Parameters, gradient, parameter_count};
+use all_you_need::tasks::{Task, date};
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Token, Tokenizer};
 use all_you_need::training::{Example, Recipe, Training, validation_loss};
 use all_you_need::transformer::Transformer;
-use plot::print::grouped;
 use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 use std::thread;
 
 fn main() {
@@ -53,6 +54,7 @@ fn main() {
         ("both", both),
     ]);
     another_start(&run);
+    dates_and_words();
 }
 
 /// All at the same time: none of them knows of the others.
@@ -336,6 +338,13 @@ fn unlike(one: &Model, other: &Model) -> f64 {
         cells.filter(|(one, other)| one != other).count()
     });
     unlike.sum::<usize>() as f64 / parameter_count(one) as f64
+}
+
+/// A whole number with a comma before every three digits.
+fn grouped(number: f32) -> String {
+    let digits = format!("{number}");
+    let groups = digits.as_bytes().rchunks(3).rev();
+    groups.map(String::from_utf8_lossy).collect::<Vec<_>>().join(",")
 }
 
 const FINITE: &str = "a loss that is a number";
@@ -761,4 +770,130 @@ fn another_start(run: &Run) {
     println!("\n== Another start");
     println!("from its start = {}", says(START));
     println!("from the end = {}", says(END));
+}
+
+/// A model that has learned a task, and examples that it has not seen.
+struct Taught {
+    task: Task,
+    model: Model,
+    held_out: Vec<(String, String)>,
+}
+
+impl Taught {
+    fn new(task: Task) -> Self {
+        let rng = &mut ChaCha8Rng::seed_from_u64(1);
+        let held_out: Vec<_> = (0..200).map(|_| task.example(rng)).collect();
+        let hidden: HashSet<_> = held_out.iter().cloned().collect();
+        let lessons = std::iter::repeat_with(|| task.example(rng));
+        let lessons = lessons.filter(|lesson| !hidden.contains(lesson));
+        let examples: Vec<_> =
+            lessons.take(20_000).map(|lesson| in_bytes(&lesson)).collect();
+        let config = Config {
+            layers: 1,
+            d_model: 48,
+            d_ff: 96,
+            heads: 4,
+            d_k: 12,
+            d_v: 12,
+            ..Config::toy()
+        };
+        let recipe = Recipe {
+            batch_tokens: 400,
+            updates: 800,
+            warmup: 150,
+            peak_lr: 0.006,
+            ..recipe()
+        };
+        let mut training: Training = Training::new(&config, recipe);
+        let on = |_: &Training, _| ControlFlow::<()>::Continue(());
+        assert!(training.run(&examples, on).is_ok(), "{FINITE}");
+        let model = training.model.map("", &mut |_, m| m.map(f64::from));
+        Self { task, model, held_out }
+    }
+
+    /// What the heads attend to on average, m × n.
+    fn looks(&self, lesson: &(String, String)) -> Matrix {
+        let maps = cross(&self.model, &in_bytes(lesson));
+        let count = maps.len() as f64;
+        maps.into_iter().reduce(|a, b| a + b).expect("heads") / count
+    }
+
+    /// The looks as a figure.
+    fn draw(&self, lesson: &(String, String)) -> Figure {
+        let names = |text: &str| -> Vec<String> {
+            let letters = text.chars().map(String::from);
+            letters.chain(["end".to_string()]).collect()
+        };
+        let (text, answer) = lesson;
+        let (looks, columns) = (self.looks(lesson), names(text));
+        let most =
+            looks.row_iter().zip(names(answer)).map(|(row, letter)| {
+                format!("{letter} at {}", columns[row.transpose().argmax().0])
+            });
+        let description = format!(
+            "A map of {} rows, the characters of {answer}, and {} columns, \
+             those of {text}. Each row looks most at, from the top: {}.",
+            looks.nrows(),
+            looks.ncols(),
+            most.collect::<Vec<_>>().join(", ")
+        );
+        let panel = Panel::new(&looks).rows(&names(answer));
+        let panel = panel.columns(&columns).axes("to write", "read");
+        let title = format!("Where the model looks: {}", self.task.name());
+        let figure = HeatMaps::new(&title, &description);
+        figure.panel(panel.full(1.0).cell(24.0, 22.0)).draw()
+    }
+}
+
+/// A lesson in bytes.
+fn in_bytes((text, answer): &(String, String)) -> Example {
+    Example::new(text, answer, &Tokenizer::default())
+}
+
+/// Dates and sorted words.
+fn dates_and_words() {
+    let [dates, sort] = in_parallel([
+        || Taught::new(Task::Dates),
+        || Taught::new(Task::Sort),
+    ]);
+    println!("\n== Two more tasks");
+    for taught in [&dates, &sort] {
+        let asked: Vec<_> = taught.held_out.iter().map(in_bytes).collect();
+        let right = 100 * right(&taught.model, &asked) / asked.len();
+        println!("{}, right of a hundred = {right}", taught.task.name());
+    }
+    plot::save("training-dates", &dates.draw(&date(30_745)));
+    let planet = ("planet".to_string(), "aelnpt".to_string());
+    plot::save("training-sort", &sort.draw(&planet));
+    println!("\n== Where a date looks");
+    println!("to write  weekday  day  month  year  other");
+    for (name, rows) in [("year", 0..4), ("month", 5..7), ("day", 8..10)] {
+        let mut shares = [0.0; 5];
+        for lesson in &dates.held_out {
+            let looks = dates.looks(lesson);
+            for (column, part) in parts(&lesson.0).into_iter().enumerate() {
+                shares[part] +=
+                    looks.column(column).rows_range(rows.clone()).sum();
+            }
+        }
+        let all: f64 = shares.iter().sum();
+        let [weekday, day, month, year, other] =
+            shares.map(|share| 100.0 * share / all);
+        print!("{name:8} {weekday:8.0} {day:4.0} ");
+        println!("{month:6.0} {year:5.0} {other:6.0}");
+    }
+}
+
+/// For each token of a date in words, which part it belongs to: weekday, day,
+/// month, year, or none of them.
+fn parts(text: &str) -> Vec<usize> {
+    let mut part = 0;
+    let letters = text.chars().map(|letter| match letter {
+        ' ' => {
+            part += 1;
+            4
+        }
+        _ => part,
+    });
+    letters.chain([4]).collect()
 }
