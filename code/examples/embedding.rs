@@ -164,8 +164,11 @@ fn neighbours() {
         };
         let cosine =
             |other: &Token| rows[id as usize].dot(&rows[*other as usize]);
+        let begins_a_word = |other: &Token| {
+            *other != id && tokenizer.decode(&[*other]).starts_with(' ')
+        };
         let mut others: Vec<Token> =
-            (0..tokenizer.bos()).filter(|&other| other != id).collect();
+            (0..tokenizer.bos()).filter(begins_a_word).collect();
         others.sort_by(|a, b| cosine(b).total_cmp(&cosine(a)));
         let spell = |other: &Token| {
             let spelled = tokenizer.decode(&[*other]);

@@ -69,12 +69,12 @@ fn where_the_work_is() {
 fn draw_work(parts: &[(&str, f64)]) {
     let [_, _, vocabulary, every, own] = parts else { unreachable!() };
     let description = format!(
-        "Bars, in millions of multiply-adds. Attention of every row to every \
+        "Bars. Attention of every row to every \
          row takes {:.0}, the vocabulary {:.0}, and attention within the \
          sentences {:.0}.",
         every.1, vocabulary.1, own.1
     );
-    let title = "One pass over a batch, in millions of multiply-adds";
+    let title = "Multiply-adds of one pass over a batch";
     let bars = Bars::new(title, &description).decimals(0);
     let bars = parts.iter().enumerate().fold(bars, |bars, (i, part)| {
         let hue = if i == 3 { Hue::Orange } else { Hue::Blue };

@@ -459,7 +459,7 @@ fn look(translator: &Translator, english: &str) -> Figure {
         let panel = panel.axes("German: queries", "English: keys");
         panel.rows(&rows).columns(&columns)
     });
-    let maps = HeatMaps::new("What the last layer looks at", &description);
+    let maps = HeatMaps::new(english, &description);
     panels.enumerate().fold(maps, place).draw()
 }
 
