@@ -34,6 +34,8 @@ mod unsolved {
     mod layers;
     mod loss;
     mod mask;
+    mod optimizer;
+    mod parameters;
     mod position;
     mod recurrence;
     mod speed;
@@ -63,6 +65,7 @@ mod layers;
 mod loss;
 mod mask;
 mod optimizer;
+mod parameters;
 mod position;
 mod recurrence;
 mod search;
