@@ -251,9 +251,9 @@ fn schedule() {
     let figure = Chart::new(
         "The learning rate of equation 3",
         &format!(
-            "The learning rate rises in a straight line to {peak:.5} at step {warmup}, \
-             and falls from there, at first steeply, then slowly; at step \
-             {half} it has come down to half."
+            "The learning rate rises in a straight line to {peak:.5} at step \
+             {warmup}, and falls from there, at first steeply, then slowly; \
+             at step {half} it has come down to half."
         ),
     )
     .size(450.0, 290.0)
@@ -338,7 +338,7 @@ struct Run {
 }
 
 /// Changes a model, by its gradient, in the step with this number.
-type Update<'a> = Box<dyn FnMut(usize, &mut Model, &Model) + 'a>;
+type Update = Box<dyn FnMut(usize, &mut Model, &Model)>;
 
 /// Step by step: twelve words, a loss, a gradient, a better model.
 fn train(
@@ -364,7 +364,7 @@ fn train(
 #[derive(Clone, Copy)]
 struct Method {
     name: &'static str,
-    update: fn(&Model, f64) -> Update<'static>,
+    update: fn(&Model, f64) -> Update,
     lrs: [f64; 6],
 }
 
@@ -430,7 +430,7 @@ const SHOWN: [usize; 4] = [0, 1, 3, 5];
 fn adam(
     mut adam: Adam<Model>,
     lr: impl Fn(usize) -> f64 + 'static,
-) -> Update<'static> {
+) -> Update {
     Box::new(move |step, model, gradients| {
         adam.step(model, gradients, lr(step));
     })
@@ -448,7 +448,7 @@ fn train_by(method: Method, lr: f64, seed: u64) -> Run {
 /// The results of many seeds, in order.
 fn of_seeds<T: Send>(
     seeds: Range<u64>,
-    run: impl Fn(u64) -> T + Sync,
+    run: impl Fn(u64) -> T + Send + Sync,
 ) -> Vec<T> {
     seeds.into_par_iter().map(run).collect()
 }
@@ -487,7 +487,9 @@ fn tune(method: Method) -> Tuned {
         let losses = of_seeds(TO_TUNE, |seed| {
             loss_at(&train_by(method, lr, seed), STEPS)
         });
-        median(losses)
+        let loss = median(losses);
+        assert!(loss.is_finite(), "{} at {lr}", method.name);
+        loss
     });
     Tuned { method, losses }
 }
@@ -510,6 +512,7 @@ fn draw_tuning(tuned: &[Tuned]) {
     .size(470.0, 300.0)
     .x("learning rate")
     .y("loss in the end")
+    .y_range(0.0..3.0)
     .log_x();
     for Tuned { method, losses } in shown() {
         figure =
@@ -528,20 +531,22 @@ fn draw_tuning(tuned: &[Tuned]) {
 fn race(best: &[f64]) {
     println!("\n== Six methods");
     println!("method             learning rate   loss   right of 100");
+    let mut medians = Vec::new();
     for (method, &lr) in METHODS.into_iter().zip(best) {
         let runs = of_seeds(TO_REPORT, |seed| {
             let run = train_by(method, lr, seed);
             (loss_at(&run, STEPS), right(&run.models[STEPS]) as f64)
         });
         let (losses, words): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
-        println!(
-            "{:18} {lr:13} {:6.2} {:14}",
-            method.name,
-            median(losses),
-            median(words)
-        );
+        let (loss, words) = (median(losses), median(words));
+        println!("{:18} {lr:13} {loss:6.2} {words:14}", method.name);
+        medians.push((method.name, words));
     }
-    println!("\nln 7 = {:.2}", 7f64.ln());
+    println!("\nsteps = {STEPS}");
+    for (name, words) in medians {
+        println!("{name}, right = {words}");
+    }
+    println!("ln 7 = {:.2}", 7f64.ln());
     println!("floor = {:.2}", floor());
 }
 

@@ -11,7 +11,7 @@ use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::transformer::Transformer;
 use nalgebra::dmatrix;
 use plot::print::grouped;
-use plot::{Block, Diagram, Hue, Point, Side};
+use plot::{Block, Diagram, Hue, Point};
 
 fn main() {
     plot::read_arguments();
