@@ -100,6 +100,7 @@ fn by_hand() {
         let steep = 25.0 * y;
         println!("{step:4} {x:6.2} {y:7.3} {x:10.2} {steep:9.2} {loss:8.2}");
     }
+    println!("\nloss at the start = {:.1}", by_descent(0.06, 1.0)[0].1);
 }
 
 /// One valley, six learning rates.
