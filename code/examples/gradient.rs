@@ -304,7 +304,12 @@ fn draw_fork(sum: f64) {
         let fare_block = block(13.2, format!("fare\n{}", value(fare)));
         let error_block = block(22.0, format!("error\n{}", value(error)));
         let steps = [
-            (start.right(), fare_block.left(), format!("× {km}"), by_w[i]),
+            (
+                start.right(),
+                fare_block.left(),
+                format!("× {km}, + {}", GUESS.1),
+                by_w[i],
+            ),
             (
                 fare_block.right(),
                 error_block.left(),
@@ -339,7 +344,7 @@ fn draw_fork(sum: f64) {
                 (Side::Below, Side::Above)
             };
             // Where an arm leaves or enters at a slant, its text moves off it.
-            let slant = (to.1 - from.1) * 0.25 * side;
+            let slant = (to.1 - from.1) * 0.4 * side;
             let beside = (middle.0 - slant, middle.1 + outside);
             figure.note(beside, out, &step);
             figure.note(moved(middle, inside), back, &signed(derivative));
