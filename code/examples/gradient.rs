@@ -239,7 +239,7 @@ fn draw_chain(tape: &Numbers, gradients: &[f64]) {
 
 fn two_rides() {
     let (w, b) = GUESS;
-    let [loss, by_w, by_b] = both_rides(w, b, Numbers::gradients);
+    let [_, by_w, by_b] = both_rides(w, b, Numbers::gradients);
     let at = |w, b| both_rides(w, b, Numbers::gradients)[0];
     let slope = |up: f64, down: f64| (up - down) / 0.002;
     println!("\n== Two rides");
@@ -263,7 +263,6 @@ fn two_rides() {
         slope(at(w, b + 0.001), at(w, b - 0.001)),
     ];
     println!("two-sided {:37.3} {:9.3}", tried[0], tried[1].abs());
-    println!("\nloss at the guess = {loss}");
     draw_fork(by_w);
 }
 
@@ -451,7 +450,6 @@ fn there_and_back() {
     println!("\n== There and back");
     println!("there = {}", grouped(there));
     println!("back = {}", grouped(back));
-    println!("back over there = {}", back / there);
 }
 
 /// What is said when two tapes meet.

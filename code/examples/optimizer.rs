@@ -496,7 +496,7 @@ fn tune(method: Method) -> Tuned {
 
 /// The loss in the end by the learning rate, and what too large a rate does.
 fn draw_tuning(tuned: &[Tuned]) {
-    let shown = || SHOWN.iter().map(|&place| &tuned[place]);
+    let shown = || SHOWN.into_iter().map(|place| &tuned[place]);
     let best: Vec<_> = shown()
         .map(|t| format!("{} at {}", t.method.name, t.best_lr()))
         .collect();

@@ -140,7 +140,6 @@ fn branches() {
     println!("\n== Counts");
     println!("parameters, toy = {}", grouped(toy));
     println!("parameters, base = {}", grouped(base));
-    println!("leaves of the toy = {}", models[0].leaves().len());
     let rest = toy - parameter_count(&models[0].embedding);
     println!("share of the layers, toy = {} %", percent(rest, toy));
     let rest = base - parameter_count(&models[1].embedding);
