@@ -612,8 +612,8 @@ fn gradient_sizes() {
     }
     sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (largest, smallest) = (&sizes[sizes.len() - 1], &sizes[0]);
-    println!("largest = {} {:.1e}", largest.1, largest.0);
-    println!("smallest = {} {:.1e}", smallest.1, smallest.0);
+    println!("largest = {}", largest.1);
+    println!("smallest = {}", smallest.1);
     println!("times as large = {:.0}", largest.0 / smallest.0);
 }
 
