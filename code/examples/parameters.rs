@@ -50,12 +50,12 @@ fn draw_tree() {
         figure.block((x, y), (width, 1.7), text, hue)
     };
     let root = node(2.9, 9.0, 5.4, "Transformer", Hue::Purple);
-    let parts = [("embedding", 1.3), ("encoder", 9.0), ("decoder", 17.0)];
+    let parts = [("embedding", 1.3), ("encoder", 9.0), ("decoder", 17.4)];
     let parts = parts.map(|(name, y)| node(9.9, y, 5.0, name, Hue::Blue));
     let table = node(32.0, 1.3, 7.6, "table", Hue::Orange);
     let first = node(15.3, 7.4, 2.2, "0", Hue::Blue);
-    let second = node(15.3, 13.2, 2.2, "1", Hue::Blue);
-    let below = node(15.3, 17.0, 2.2, "0, 1", Hue::Blue);
+    let second = node(15.3, 15.0, 2.2, "1", Hue::Blue);
+    let below = node(15.3, 17.4, 2.2, "0, 1", Hue::Blue);
     let of_layer = [
         ("attention", 3.9, &["w_q, w_k, w_v, w_o"][..]),
         ("attention norm", 6.3, &["gain, bias"]),
@@ -64,7 +64,7 @@ fn draw_tree() {
             8.7,
             &["inner: weight, bias", "outer: weight, bias"],
         ),
-        ("its norm", 12.0, &["gain, bias"]),
+        ("its norm", 12.9, &["gain, bias"]),
     ];
     let mut edges = Vec::new();
     for (name, y, leaves) in of_layer {
@@ -76,8 +76,8 @@ fn draw_tree() {
             edges.push((part, leaf));
         }
     }
-    let same = node(22.0, 14.2, 6.6, "the same again", Hue::Rule);
-    let more = node(22.0, 17.0, 6.6, "and cross-attention", Hue::Rule);
+    let same = node(22.0, 15.0, 6.6, "the same again", Hue::Rule);
+    let more = node(22.0, 17.4, 6.6, "and cross-attention", Hue::Rule);
     edges.extend(parts.map(|part| (root, part)));
     edges.extend([
         (parts[0], table),
