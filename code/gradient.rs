@@ -105,17 +105,6 @@ impl<F: Float> fmt::Debug for Tape<F> {
 }
 
 impl<F: Float> Tape<F> {
-    /// A tape on which [`Rowwise::dropout`] sets a random part `rate` of the
-    /// numbers to 0. With a rate of 0 it draws no random numbers.
-    ///
-    /// # Panics
-    /// If the rate is not at least 0 and below 1.
-    pub fn with_dropout(rate: f64, rng: ChaCha8Rng) -> Self {
-        assert!((0.0..1.0).contains(&rate), "no dropout of {rate}");
-        let dropout = (rate > 0.0).then(|| (rate, Rc::new(rng.into())));
-        Self { record: Rc::default(), dropout }
-    }
-
     /// A matrix that was not computed on this tape, such as a parameter.
     pub fn variable(&self, value: impl Into<Arc<Matrix<F>>>) -> Variable<F> {
         self.record(&[], value, |_, _| ())
@@ -336,25 +325,6 @@ pub(crate) fn sum_rows<F: Float>(m: &Matrix<F>) -> Matrix<F> {
     Matrix::from_iterator(1, m.ncols(), sums)
 }
 
-impl<F: Float> Tape<F> {
-    /// The dropout mask, if there is dropout: 0 for a random part of the
-    /// numbers. The others grow, so that their sum stays the same on
-    /// average.
-    pub(crate) fn dropout_mask(
-        &self,
-        (rows, cols): (usize, usize),
-    ) -> Option<Matrix<F>> {
-        let (rate, rng) = self.dropout.as_ref()?;
-        let mut dice = vec![0; rows * cols];
-        rng.borrow_mut().fill::<u16>(&mut dice);
-        let limit = (rate * 65536.0) as u16;
-        let kept: F = convert(1.0 / (1.0 - rate));
-        let factor = |&die| if die < limit { F::zero() } else { kept };
-        let factors = dice.iter().map(factor);
-        Some(Matrix::from_iterator(rows, cols, factors))
-    }
-}
-
 impl<F: Float> Rowwise for Variable<F> {
     fn add_row(&self, row: &Self) -> Self {
         let value = self.value().add_row(row.value());
@@ -404,5 +374,35 @@ impl<F: Float> Rowwise for Variable<F> {
         self.unary(self.value().component_mul(&mask), move |g| {
             g.component_mul(&mask)
         })
+    }
+}
+
+impl<F: Float> Tape<F> {
+    /// A tape on which [`Rowwise::dropout`] sets a random part `rate` of the
+    /// numbers to 0. With a rate of 0 it draws no random numbers.
+    ///
+    /// # Panics
+    /// If the rate is not at least 0 and below 1.
+    pub fn with_dropout(rate: f64, rng: ChaCha8Rng) -> Self {
+        assert!((0.0..1.0).contains(&rate), "no dropout of {rate}");
+        let dropout = (rate > 0.0).then(|| (rate, Rc::new(rng.into())));
+        Self { record: Rc::default(), dropout }
+    }
+
+    /// The dropout mask, if there is dropout: 0 for a random part of the
+    /// numbers. The others grow, so that their sum stays the same on
+    /// average.
+    pub(crate) fn dropout_mask(
+        &self,
+        (rows, cols): (usize, usize),
+    ) -> Option<Matrix<F>> {
+        let (rate, rng) = self.dropout.as_ref()?;
+        let mut dice = vec![0; rows * cols];
+        rng.borrow_mut().fill::<u16>(&mut dice);
+        let limit = (rate * 65536.0) as u16;
+        let kept: F = convert(1.0 / (1.0 - rate));
+        let factor = |&die| if die < limit { F::zero() } else { kept };
+        let factors = dice.iter().map(factor);
+        Some(Matrix::from_iterator(rows, cols, factors))
     }
 }

@@ -24,65 +24,6 @@ pub trait Float: RealField + Copy {
 
 impl Float for f64 {}
 
-/// Combines all numbers with `f`, in sixteen independent strands: a
-/// processor adds several numbers at once if none waits for another.
-pub(crate) fn fold<F: Float>(
-    numbers: &[F],
-    start: F,
-    f: impl Fn(F, F) -> F,
-) -> F {
-    let (blocks, rest) = numbers.as_chunks::<16>();
-    let mut strands = [start; 16];
-    for block in blocks {
-        for (strand, &x) in strands.iter_mut().zip(block) {
-            *strand = f(*strand, x);
-        }
-    }
-    for (strand, &x) in strands.iter_mut().zip(rest) {
-        *strand = f(*strand, x);
-    }
-    combine(strands, f)
-}
-
-/// One number from sixteen strands, as in a tree.
-#[inline]
-fn combine<F: Float>(mut strands: [F; 16], f: impl Fn(F, F) -> F) -> F {
-    for half in [8, 4, 2, 1] {
-        for i in 0..half {
-            strands[i] = f(strands[i], strands[i + half]);
-        }
-    }
-    strands[0]
-}
-
-/// The dot product of two rows of numbers, Σ a b.
-#[inline]
-pub(crate) fn dot<F: Float>(a: &[F], b: &[F]) -> F {
-    let (a, rest_a) = a.as_chunks::<16>();
-    let (b, rest_b) = b.as_chunks::<16>();
-    let mut strands = [F::zero(); 16];
-    for (a, b) in a.iter().zip(b) {
-        for i in 0..16 {
-            strands[i] += a[i] * b[i];
-        }
-    }
-    for (sum, (&a, &b)) in strands.iter_mut().zip(rest_a.iter().zip(rest_b)) {
-        *sum += a * b;
-    }
-    combine(strands, |a, b| a + b)
-}
-
-/// The largest number, −∞ if there are none. NaN may be passed over.
-pub(crate) fn max<F: Float>(numbers: &[F]) -> F {
-    let lowest = convert(f64::NEG_INFINITY);
-    fold(numbers, lowest, |a, b| if a > b { a } else { b })
-}
-
-/// The sum of all numbers.
-pub(crate) fn sum<F: Float>(numbers: &[F]) -> F {
-    fold(numbers, F::zero(), |a, b| a + b)
-}
-
 /// A matrix of numbers. Rows are positions, columns are features.
 pub type Matrix<F = f64> = DMatrix<F>;
 
@@ -301,4 +242,63 @@ impl<F: Float, R: Rng> Init<Matrix<F>> for R {
     fn filled(&mut self, rows: usize, cols: usize, value: f64) -> Matrix<F> {
         Matrix::from_element(rows, cols, convert(value))
     }
+}
+
+/// Combines all numbers with `f`, in sixteen independent strands: a
+/// processor adds several numbers at once if none waits for another.
+pub(crate) fn fold<F: Float>(
+    numbers: &[F],
+    start: F,
+    f: impl Fn(F, F) -> F,
+) -> F {
+    let (blocks, rest) = numbers.as_chunks::<16>();
+    let mut strands = [start; 16];
+    for block in blocks {
+        for (strand, &x) in strands.iter_mut().zip(block) {
+            *strand = f(*strand, x);
+        }
+    }
+    for (strand, &x) in strands.iter_mut().zip(rest) {
+        *strand = f(*strand, x);
+    }
+    combine(strands, f)
+}
+
+/// One number from sixteen strands, as in a tree.
+#[inline]
+fn combine<F: Float>(mut strands: [F; 16], f: impl Fn(F, F) -> F) -> F {
+    for half in [8, 4, 2, 1] {
+        for i in 0..half {
+            strands[i] = f(strands[i], strands[i + half]);
+        }
+    }
+    strands[0]
+}
+
+/// The dot product of two rows of numbers, Σ a b.
+#[inline]
+pub(crate) fn dot<F: Float>(a: &[F], b: &[F]) -> F {
+    let (a, rest_a) = a.as_chunks::<16>();
+    let (b, rest_b) = b.as_chunks::<16>();
+    let mut strands = [F::zero(); 16];
+    for (a, b) in a.iter().zip(b) {
+        for i in 0..16 {
+            strands[i] += a[i] * b[i];
+        }
+    }
+    for (sum, (&a, &b)) in strands.iter_mut().zip(rest_a.iter().zip(rest_b)) {
+        *sum += a * b;
+    }
+    combine(strands, |a, b| a + b)
+}
+
+/// The largest number, −∞ if there are none. NaN may be passed over.
+pub(crate) fn max<F: Float>(numbers: &[F]) -> F {
+    let lowest = convert(f64::NEG_INFINITY);
+    fold(numbers, lowest, |a, b| if a > b { a } else { b })
+}
+
+/// The sum of all numbers.
+pub(crate) fn sum<F: Float>(numbers: &[F]) -> F {
+    fold(numbers, F::zero(), |a, b| a + b)
 }

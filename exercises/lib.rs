@@ -34,6 +34,7 @@ mod decoder;
 mod dictionary;
 mod embedding;
 mod encoder;
+mod gradient;
 mod heads;
 mod layers;
 mod loss;

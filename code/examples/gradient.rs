@@ -1,91 +1,478 @@
-//! Back along the tape: `cargo run --example gradient`
+//! Which way each number should move: `cargo run --example gradient`
 
 use all_you_need::attention::{Mask, Softmax, attention, weights};
 use all_you_need::costs::Bill;
 use all_you_need::encoder::Config;
 use all_you_need::gradient::{Tape, Variable};
-use all_you_need::layers::{LayerOps, Rowwise};
+use all_you_need::layers::LayerOps;
 use all_you_need::parameters::{Parameters, parameter_count};
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::tokens::words;
 use all_you_need::transformer::Transformer;
 use nalgebra::dmatrix;
-use plot::{Diagram, HeatMaps, Hue, Panel, Side};
+use plot::print::grouped;
+use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
+use std::panic::{self, AssertUnwindSafe};
 
 fn main() {
     plot::read_arguments();
-    by_hand();
-    three_readings();
+    trying_it_out();
+    along_a_chain();
+    two_rides();
+    learn();
+    one_product();
+    there_and_back();
+    another_tape();
+    three_implementations();
     whole_model();
     influence();
-    wrong_turns();
+    overwritten_forks();
+    without_the_root();
 }
 
-/// (relu(2w))², nudged and differentiated.
-fn by_hand() {
-    let tape = Tape::default();
-    let w = tape.variable(dmatrix![3.0]);
-    let a = w.scale(2.0);
-    let b = a.relu();
-    let loss = b.matmul(&b);
-    let values = [&w, &a, &b, &loss].map(|x| x.value()[0]);
-    let gradients = tape.gradients(&loss);
-    let slopes = [&w, &a, &b, &loss].map(|x| gradients.of(x)[0]);
-    println!("== By hand");
-    println!("               w    a = 2w    b = max(0, a)    loss = b²");
-    let [w, a, b, loss] = values;
-    println!("value       {w:4} {a:9} {b:16} {loss:12}");
-    let [w, a, b, loss] = slopes;
-    println!("∂loss/∂     {w:4} {a:9} {b:16} {loss:12}");
-    let nudged = |w: f64| (2.0 * w).max(0.0).powi(2);
-    let slope = (nudged(3.001) - nudged(2.999)) / 0.002;
-    println!("\nnudged by a thousandth = {slope:.3}");
-    draw_tape(values, slopes);
+/// Two rides in a taxi: how many kilometres, and what they cost.
+const RIDES: [(f64, f64); 2] = [(1.0, 5.0), (3.0, 9.0)];
+
+/// The first guess: the price of a kilometre, and what each ride costs more.
+const GUESS: (f64, f64) = (3.0, 1.0);
+
+/// The numbers of one computation in the order in which they were computed,
+/// and for each of them the places of its inputs and its slopes by them.
+#[derive(Default)]
+struct Numbers {
+    values: Vec<f64>,
+    inputs: Vec<Vec<(usize, f64)>>,
 }
 
-fn draw_tape(values: [f64; 4], slopes: [f64; 4]) {
-    let list = |numbers: [f64; 4]| numbers.map(|x| x.to_string()).join(", ");
-    let mut figure = Diagram::new(
-        "Forward for the values, back for the gradients",
-        &format!(
-            "Four boxes in a row: w, a, b and the loss. Arrows to the right \
-             carry the values {}; arrows back to the left the gradients {}.",
-            list(values),
-            list(std::array::from_fn(|i| slopes[3 - i]))
-        ),
-        34.0,
-        7.5,
+impl Numbers {
+    /// Writes a number down. Returns its place.
+    fn record(&mut self, value: f64, inputs: &[(usize, f64)]) -> usize {
+        self.values.push(value);
+        self.inputs.push(inputs.to_vec());
+        self.values.len() - 1
+    }
+
+    fn add(&mut self, a: usize, b: usize) -> usize {
+        let sum = self.values[a] + self.values[b];
+        self.record(sum, &[(a, 1.0), (b, 1.0)])
+    }
+
+    fn mul(&mut self, a: usize, b: usize) -> usize {
+        let (x, y) = (self.values[a], self.values[b]);
+        self.record(x * y, &[(a, y), (b, x)])
+    }
+
+    /// The derivative of the number at the place `loss` by every number.
+    fn gradients(&self, loss: usize) -> Vec<f64> {
+        let mut gradients = vec![0.0; self.values.len()];
+        gradients[loss] = 1.0;
+        for place in (0..=loss).rev() {
+            for &(input, slope) in &self.inputs[place] {
+                gradients[input] += slope * gradients[place];
+            }
+        }
+        gradients
+    }
+}
+
+/// The squared error of one ride, with the price of a kilometre at the place
+/// w and the base fare at b.
+fn squared_error(
+    tape: &mut Numbers,
+    (km, price): (f64, f64),
+    (w, b): (usize, usize),
+) -> usize {
+    let km = tape.record(km, &[]);
+    let minus_price = tape.record(-price, &[]);
+    let way = tape.mul(w, km);
+    let fare = tape.add(way, b);
+    let error = tape.add(fare, minus_price);
+    tape.mul(error, error)
+}
+
+/// The loss of both rides at w and b, and its derivatives by w and by b.
+fn both_rides(
+    w: f64,
+    b: f64,
+    way_back: fn(&Numbers, usize) -> Vec<f64>,
+) -> [f64; 3] {
+    let mut tape = Numbers::default();
+    let (w, b) = (tape.record(w, &[]), tape.record(b, &[]));
+    let squares = RIDES.map(|ride| squared_error(&mut tape, ride, (w, b)));
+    let loss = tape.add(squares[0], squares[1]);
+    let gradients = way_back(&tape, loss);
+    [tape.values[loss], gradients[w], gradients[b]]
+}
+
+/// With the minus sign of printed texts.
+fn signed(x: f64) -> String {
+    format!("{x:.1}").trim_end_matches(".0").replace('-', "−")
+}
+
+/// The loss of the second ride alone, as a function of w.
+fn loss_of_one(w: f64) -> f64 {
+    let (km, price) = RIDES[1];
+    (w * km + GUESS.1 - price).powi(2)
+}
+
+fn trying_it_out() {
+    let w = GUESS.0;
+    let nudge = 0.001;
+    println!("== Trying it out");
+    println!(
+        "              w        loss   change of the loss ÷ change of w"
     );
-    let names = ["w", "a = 2w", "b = max(0, a)", "loss = b²"];
-    let steps = ["× 2", "× 1, as a > 0", "× 2b"];
+    println!("as it is  {w:.3}  {:10.6}", loss_of_one(w));
+    let mut tried = Vec::new();
+    for (name, by) in [("up", nudge), ("down", -nudge)] {
+        let loss = loss_of_one(w + by);
+        let slope = (loss - loss_of_one(w)) / by;
+        println!("{name:8}  {:.3}  {loss:10.6}{slope:12.3}", w + by);
+        tried.push(loss);
+    }
+    let between = (tried[0] - tried[1]) / (2.0 * nudge);
+    println!("\nfrom down to up = {between:.3}");
+    draw_slope();
+}
+
+/// The loss of one ride for many w, and how steep it is at two of them.
+fn draw_slope() {
+    let (km, price) = RIDES[1];
+    let curve = (0..=70).map(|i| 2.0 + f64::from(i) / 50.0);
+    let curve = curve.map(|w| (w, loss_of_one(w)));
+    let tangent = |at: f64, reach: f64| {
+        let slope = 2.0 * km * (at * km + GUESS.1 - price);
+        let line = [at - reach, at + reach];
+        let line = line.map(|w| (w, loss_of_one(at) + slope * (w - at)));
+        (slope, line)
+    };
+    let (guess, low) = (GUESS.0, 2.4);
+    let (right, left) = (tangent(guess, 0.16), tangent(low, 0.16));
+    let figure = Chart::new(
+        "The loss of one ride",
+        &format!(
+            "A curve like a bowl over w. At {guess} it rises with a slope of \
+             {}, at {low} its slope is {}. Between them it touches zero.",
+            signed(right.0),
+            signed(left.0)
+        ),
+    )
+    .size(460.0, 290.0)
+    .x("w, the price of a kilometre")
+    .y("loss")
+    .line("loss", curve)
+    .line(&format!("slope {}", signed(right.0)), right.1)
+    .line(&format!("slope {}", signed(left.0)), left.1);
+    plot::save("gradient-slope", &figure.draw());
+}
+
+/// The second ride on the tape, with the derivative of its loss by each
+/// number.
+fn along_a_chain() {
+    let mut tape = Numbers::default();
+    let (w, b) = (tape.record(GUESS.0, &[]), tape.record(GUESS.1, &[]));
+    let loss = squared_error(&mut tape, RIDES[1], (w, b));
+    let gradients = tape.gradients(loss);
+    let names = ["w", "b", "km", "−price", "way", "fare", "error", "error²"];
+    println!("\n== The tape of one ride");
+    println!("place  name     value  inputs (× slope)   gradient");
+    for (place, name) in names.iter().enumerate() {
+        let inputs = tape.inputs[place].iter();
+        let inputs = inputs
+            .map(|(input, slope)| format!("{input} (× {})", signed(*slope)))
+            .collect::<Vec<_>>()
+            .join(", ");
+        println!(
+            "{place:5}  {name:7}{:>7}  {inputs:17}{:>10}",
+            signed(tape.values[place]),
+            signed(gradients[place])
+        );
+    }
+    draw_chain(&tape, &gradients);
+}
+
+/// From w over the fare to the loss, and back.
+fn draw_chain(tape: &Numbers, gradients: &[f64]) {
+    let chain =
+        [(0, "w"), (4, "way"), (5, "fare"), (6, "error"), (7, "loss")];
+    let list = |numbers: &[f64]| {
+        let numbers = chain.map(|(place, _)| signed(numbers[place]));
+        numbers.join(", ")
+    };
+    let mut figure = Diagram::new(
+        "Forward for the values, back for the derivatives",
+        &format!(
+            "Five boxes in a row, from w to the loss. Arrows to the right \
+             carry the values {}. Arrows back to the left multiply by the \
+             slope of each step; the derivatives of the loss are, from left \
+             to right, {}.",
+            list(&tape.values),
+            list(gradients)
+        ),
+        36.5,
+        8.4,
+    );
+    let steps = ["× 3", "+ 1", "− 9", "squared"];
     let mut left: Option<plot::Block> = None;
-    for (i, name) in names.iter().enumerate() {
-        let x = 3.5 + 9.0 * i as f64;
-        let text = format!("{name}\n{}", values[i]);
-        let hue = if i == 3 { Hue::Orange } else { Hue::Blue };
-        let block = figure.block((x, 2.2), (5.2, 2.4), &text, hue);
-        figure.note((x, 5.6), Side::On, &format!("∂loss/∂ = {}", slopes[i]));
+    for (i, (place, name)) in chain.into_iter().enumerate() {
+        let x = 3.0 + 7.6 * i as f64;
+        let hue = if i == 4 { Hue::Orange } else { Hue::Blue };
+        let text = format!("{name}\n{}", signed(tape.values[place]));
+        let block = figure.block((x, 2.6), (4.4, 2.4), &text, hue);
+        let derivative =
+            format!("∂loss/∂{name}\n{}", signed(gradients[place]));
+        figure.note((x, 6.6), Side::On, &derivative);
         if let Some(left) = left {
             figure.arrow(&[left.right(), block.left()], Hue::Ink);
-            let (from, to) = ((x - 1.5, 4.6), (x - 7.5, 4.6));
-            figure.arrow(&[from, to], Hue::Orange);
-            let middle = ((from.0 + to.0) / 2.0, 4.0);
-            figure.note(middle, Side::On, steps[i - 1]);
+            figure.note((x - 3.8, 2.6), Side::Above, steps[i - 1]);
+            figure.arrow(&[(x - 1.2, 5.2), (x - 6.4, 5.2)], Hue::Orange);
+            // The error is both inputs of its square.
+            let slope = gradients[chain[i - 1].0] / gradients[place];
+            let slope = format!("× {}", signed(slope));
+            figure.note((x - 3.8, 5.2), Side::Above, &slope);
         }
         left = Some(block);
     }
-    plot::save("gradient-tape", &figure.draw());
+    plot::save("gradient-chain", &figure.draw());
+}
+
+fn two_rides() {
+    let (w, b) = GUESS;
+    let [loss, by_w, by_b] = both_rides(w, b, Numbers::gradients);
+    let at = |w, b| both_rides(w, b, Numbers::gradients)[0];
+    let slope = |up: f64, down: f64| (up - down) / 0.002;
+    println!("\n== Two rides");
+    println!("ride             fare   paid  error   ∂loss/∂w  ∂loss/∂b");
+    for (km, price) in RIDES {
+        let mut tape = Numbers::default();
+        let (w, b) = (tape.record(w, &[]), tape.record(b, &[]));
+        let loss = squared_error(&mut tape, (km, price), (w, b));
+        let gradients = tape.gradients(loss);
+        println!(
+            "{km} km {:15} {price:6} {:>6} {:>10} {:>9}",
+            tape.values[5],
+            signed(tape.values[6]),
+            signed(gradients[w]),
+            signed(gradients[b])
+        );
+    }
+    println!("both together {:33} {by_b:9}", by_w);
+    let tried = [
+        slope(at(w + 0.001, b), at(w - 0.001, b)),
+        slope(at(w, b + 0.001), at(w, b - 0.001)),
+    ];
+    println!("two-sided {:37.3} {:9.3}", tried[0], tried[1].abs());
+    println!("\nloss at the guess = {loss}");
+    draw_fork(by_w);
+}
+
+/// The two ways from w to the loss, and the derivatives that come back.
+fn draw_fork(sum: f64) {
+    let mut tape = Numbers::default();
+    let (w, b) = (tape.record(GUESS.0, &[]), tape.record(GUESS.1, &[]));
+    let squares = RIDES.map(|ride| squared_error(&mut tape, ride, (w, b)));
+    let loss = tape.add(squares[0], squares[1]);
+    let gradients = tape.gradients(loss);
+    let by_w = [0, 1].map(|i| RIDES[i].0 * gradients[squares[i] - 2]);
+    assert_eq!(by_w[0] + by_w[1], sum);
+    let mut figure = Diagram::new(
+        "One number, two ways",
+        &format!(
+            "From w two arms lead over the fares and errors of the two rides \
+             to the loss. Back along the upper arm {} comes to w, along the \
+             lower arm {}, together {}.",
+            signed(by_w[0]),
+            signed(by_w[1]),
+            signed(sum)
+        ),
+        35.0,
+        13.0,
+    );
+    let value = |place: usize| signed(tape.values[place]);
+    let w_text = format!("w\n{}", value(w));
+    let start = figure.block((3.0, 6.0), (4.4, 4.0), &w_text, Hue::Blue);
+    let loss_text = format!("loss\n{}", value(loss));
+    let end = figure.block((31.6, 6.0), (4.4, 4.0), &loss_text, Hue::Orange);
+    for (i, (km, _)) in RIDES.into_iter().enumerate() {
+        let side = [-1.0, 1.0][i];
+        let (y, error) = (6.0 + 3.8 * side, squares[i] - 1);
+        let fare = error - 1;
+        let mut block = |x: f64, text: String| {
+            figure.block((x, y), (4.6, 2.4), &text, Hue::Blue)
+        };
+        let fare_block = block(13.2, format!("fare\n{}", value(fare)));
+        let error_block = block(22.0, format!("error\n{}", value(error)));
+        let steps = [
+            (start.right(), fare_block.left(), format!("× {km}"), by_w[i]),
+            (
+                fare_block.right(),
+                error_block.left(),
+                format!("− {}", RIDES[i].1),
+                gradients[fare],
+            ),
+            (
+                error_block.right(),
+                end.left(),
+                "squared".to_string(),
+                gradients[error],
+            ),
+        ];
+        for (from, to, step, derivative) in steps {
+            let (outside, inside) = (0.35 * side, -0.35 * side);
+            let moved = |(x, y): (f64, f64), by: f64| (x, y + by);
+            // The arms leave the blocks of w and the loss above and below.
+            let spread = |(x, y): (f64, f64)| {
+                if y == 6.0 { (x, y + 1.2 * side) } else { (x, y) }
+            };
+            let (from, to) = (spread(from), spread(to));
+            figure
+                .arrow(&[moved(from, outside), moved(to, outside)], Hue::Ink);
+            figure.arrow(
+                &[moved(to, inside), moved(from, inside)],
+                Hue::Orange,
+            );
+            let middle = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0);
+            let (out, back) = if side < 0.0 {
+                (Side::Above, Side::Below)
+            } else {
+                (Side::Below, Side::Above)
+            };
+            // Where an arm leaves or enters at a slant, its text moves off it.
+            let slant = (to.1 - from.1) * 0.25 * side;
+            let beside = (middle.0 - slant, middle.1 + outside);
+            figure.note(beside, out, &step);
+            figure.note(moved(middle, inside), back, &signed(derivative));
+        }
+    }
+    let sum = format!(
+        "∂loss/∂w = {} + {} = {}",
+        signed(by_w[0]),
+        signed(by_w[1]),
+        signed(sum)
+    );
+    figure.note((0.2, 12.0), Side::Right, &sum);
+    plot::save("gradient-fork", &figure.draw());
+}
+
+/// A price per kilometre and a base fare that suit both rides.
+fn learn() {
+    println!("\n== Learning a fare");
+    println!("step       w       b       loss");
+    let (mut w, mut b) = GUESS;
+    for step in 0..=200 {
+        let [loss, by_w, by_b] = both_rides(w, b, Numbers::gradients);
+        if step < 3 || step % 50 == 0 {
+            println!("{step:4} {w:7.3} {b:7.3} {loss:10.6}");
+        }
+        w -= 0.05 * by_w;
+        b -= 0.05 * by_b;
+    }
+}
+
+/// All cells of two matrices, differentiated by the rules and by trying.
+fn one_product() {
+    let a = dmatrix![2.0, 3.0; 1.0, -1.0];
+    let b = dmatrix![1.0, 4.0; 5.0, 0.0];
+    let g = dmatrix![1.0, 2.0; 0.0, -1.0];
+    let (by_a, by_b) = (&g * b.transpose(), a.transpose() * &g);
+    // A loss whose gradient by the product is g.
+    let loss = |a: &Matrix, b: &Matrix| (a * b).component_mul(&g).sum();
+    println!("\n== One product");
+    println!("    A          B          G      by A: GBᵀ   by B: AᵀG");
+    for i in 0..2 {
+        let row = |m: &Matrix| {
+            let cells = [m[(i, 0)], m[(i, 1)]].map(signed);
+            format!("{:>3} {:>3}", cells[0], cells[1])
+        };
+        let [a, b, g, by_a, by_b] = [&a, &b, &g, &by_a, &by_b].map(row);
+        println!("{a}    {b}    {g}     {by_a}     {by_b}");
+    }
+    let tried = |m: &Matrix, loss: &dyn Fn(&Matrix) -> f64| {
+        Matrix::from_fn(2, 2, |i, j| {
+            let moved = |by: f64| {
+                let mut m = m.clone();
+                m[(i, j)] += by;
+                loss(&m)
+            };
+            (moved(0.001) - moved(-0.001)) / 0.002
+        })
+    };
+    let tried_a = tried(&a, &|a| loss(a, &b));
+    let tried_b = tried(&b, &|b| loss(&a, b));
+    let near = |(one, other): (&f64, &f64)| (one - other).abs() < 1e-9;
+    let pairs = tried_a.iter().zip(&by_a).chain(tried_b.iter().zip(&by_b));
+    println!("\ncells that agree = {}", pairs.filter(|p| near(*p)).count());
+    draw_product(&a, &b);
+}
+
+/// Where the product changes if one cell of a factor grows by 1.
+fn draw_product(a: &Matrix, b: &Matrix) {
+    let (mut left, mut right) = (Matrix::zeros(2, 2), Matrix::zeros(2, 2));
+    (left[(0, 0)], right[(0, 1)]) = (1.0, 1.0);
+    let panel = |m: &Matrix, title: &str| {
+        Panel::new(m).title(title).numbers(0).cell(40.0, 30.0).full(5.0)
+    };
+    let figure = HeatMaps::new(
+        "What one cell moves",
+        "Above, the cell in the upper left of A grows: the upper row of the \
+         product changes by the upper row of B. Below, the cell in the upper \
+         right of B grows: the right column of the product changes by the \
+         left column of A.",
+    )
+    .panel(panel(&left, "change of A"))
+    .sign("·")
+    .panel(panel(b, "B"))
+    .sign("=")
+    .panel(panel(&(&left * b), "change of AB"))
+    .next_row()
+    .panel(panel(a, "A"))
+    .sign("·")
+    .panel(panel(&right, "change of B"))
+    .sign("=")
+    .panel(panel(&(a * &right), "change of AB"));
+    plot::save("gradient-product", &figure.draw());
+}
+
+/// The multiply-adds of a product and of its way back: thirty rows through
+/// the first matrix of the base model's feed-forward network.
+fn there_and_back() {
+    let (n, k, m) = (30, 512, 2048);
+    let (there, back) = (Bill::default(), Bill::default());
+    let _ = there.shape(n, k).matmul(&there.shape(k, m));
+    let _ = back.shape(n, m).matmul_t(&back.shape(k, m));
+    let _ = back.shape(n, k).transpose().matmul(&back.shape(n, m));
+    let [there, back] = [there, back].map(|bill| bill.cost().multiply_adds);
+    println!("\n== There and back");
+    println!("there = {}", grouped(there));
+    println!("back = {}", grouped(back));
+    println!("back over there = {}", back / there);
+}
+
+/// What is said when two tapes meet.
+fn another_tape() {
+    let [x, y] = [3.0, 2.0].map(|number| {
+        let tape = Tape::<f64>::default();
+        tape.variable(dmatrix![number])
+    });
+    println!("\n== A variable of another tape");
+    panic::set_hook(Box::new(|info| {
+        let said = info.payload().downcast_ref::<&str>();
+        println!("{}", said.expect("a sentence"));
+    }));
+    let sum = panic::catch_unwind(AssertUnwindSafe(|| x.add(&y)));
+    drop(panic::take_hook());
+    assert!(sum.is_err());
 }
 
 /// One formula, given matrices, shapes and variables.
-fn three_readings() {
+fn three_implementations() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let (n, m, d_k, d_v) = (3, 5, 4, 2);
     let [q, k, v]: [Matrix; 3] =
         [(n, d_k), (m, d_k), (m, d_v)].map(|(r, c)| rng.noise(r, c, 1.0));
     let mask = Mask::none(n, m);
-    println!("\n== Three readings");
+    println!("\n== Three implementations");
     let value = attention(&q, &k, &v, &mask);
     let [first, second] = [value[(0, 0)], value[(0, 1)]];
     println!("matrix     the first row is {first:.3} {second:.3}");
@@ -121,7 +508,7 @@ fn cell(y: &Variable<f64>, i: usize, j: usize) -> Variable<f64> {
     y.gather(&[i]).split(columns)[j].clone()
 }
 
-/// The sum of all logits' squares, in either reading.
+/// The sum of all positive logits, for either implementation.
 fn loss<T: LayerOps>(model: &Transformer<T>) -> T {
     let logits = model
         .forward(&[vec![1, 2, 3], vec![4]], &[vec![5, 0], vec![6, 2, 1]]);
@@ -196,8 +583,8 @@ fn agreeing(
     (0..gradient.len()).filter(agrees).count()
 }
 
-/// How much each word's row moves each result: the gradient's answer beside
-/// that of the weights.
+/// How far each word's row moves each result, by the gradient and by the
+/// weights.
 fn influence() {
     let sentence = words("The cat jumped over the fence");
     let (n, d_model, d_k, d_v) = (sentence.len(), 16, 4, 3);
@@ -246,32 +633,42 @@ fn influence() {
     plot::save("gradient-influence", &figure.draw());
 }
 
-/// Two derivatives that look right, and a scale that is not.
-fn wrong_turns() {
-    println!("\n== Wrong turns");
-    let tape = Tape::default();
-    let x = tape.variable(dmatrix![-1.0]);
-    let whole = tape.gradients(&x.add(&x.relu())).of(&x)[0];
-    let x = tape.variable(dmatrix![-1.0]);
-    let last = tape.gradients(&x.relu()).of(&x)[0];
-    println!("slope of x + max(0, x) at −1 = {whole}");
-    println!("if the last use overwrites the first = {last}");
-    let rng = &mut ChaCha8Rng::seed_from_u64(4);
-    let scores: Matrix = rng.noise(1, 5, 1.0);
-    let p = scores.softmax(&Mask::none(1, 5));
-    let x = tape.variable(scores);
-    let same = tape.variable(dmatrix![7.0; 7.0; 7.0; 7.0; 7.0]);
-    let seen = x.softmax(&Mask::none(1, 5)).matmul(&same);
-    let right = tape.gradients(&seen).of(&x).norm();
-    println!("five equal values, gradient of the scores = {right:.3}");
-    println!("without taking off the mean = {:.3}", (p * 7.0).norm());
-    let scaled = 512f64.powf(-0.5);
-    let (raw, scaled) = (score_gradient(1.0), score_gradient(scaled));
-    println!("gradient of the scores, unscaled = {raw:.3}");
+/// The way back with a mistake: the last use overwrites the others.
+fn overwritten(tape: &Numbers, loss: usize) -> Vec<f64> {
+    let mut gradients = vec![0.0; tape.values.len()];
+    gradients[loss] = 1.0;
+    for place in (0..=loss).rev() {
+        for &(input, slope) in &tape.inputs[place] {
+            gradients[input] = slope * gradients[place];
+        }
+    }
+    gradients
+}
+
+fn overwritten_forks() {
+    let (mut w, mut b) = GUESS;
+    println!("\n== Overwritten");
+    let [_, by_w, _] = both_rides(w, b, overwritten);
+    println!("derivative by w, overwritten = {}", signed(by_w));
+    for _ in 0..200 {
+        let [_, by_w, by_b] = both_rides(w, b, overwritten);
+        w -= 0.05 * by_w;
+        b -= 0.05 * by_b;
+    }
+    let [short, long] = RIDES.map(|(km, _)| w * km + b);
+    println!("fare of the short ride = {short:.2}");
+    println!("fare of the long ride = {long:.2}");
+}
+
+fn without_the_root() {
+    println!("\n== Without the root");
+    let scaled = score_gradient(512f64.powf(-0.5));
+    println!("gradient of the scores, unscaled = {:.3}", score_gradient(1.0));
     println!("gradient of the scores, scaled = {scaled:.3}");
 }
 
-/// The mean size of ∂/∂scores for 16 keys of width 512, times a factor.
+/// The mean length of ∂result/∂scores, for the dot products with 16 keys of
+/// width 512 times a factor.
 fn score_gradient(factor: f64) -> f64 {
     let rng = &mut ChaCha8Rng::seed_from_u64(4);
     let draws = 100;

@@ -406,6 +406,9 @@ fn cut(tokens: &[String], start: usize, end: usize) -> Vec<&str> {
     cut
 }
 
+/// A word that the wrong order of merges cuts otherwise.
+const WORD: &str = " anything";
+
 /// The merges applied in the wrong order, the last learned first.
 fn latest_first() {
     let (read, _) = halves();
@@ -425,15 +428,9 @@ fn latest_first() {
         tokens.collect::<Vec<_>>().join("  ")
     };
     println!("\n== Latest first");
-    println!(
-        "first learned, first used  {}",
-        spell(pairs.encode(" anything"))
-    );
-    println!(
-        "last learned, first used   {}",
-        spell(backward(&ids, " anything"))
-    );
-    println!("\nwords cut otherwise = {other}");
+    println!("first learned, first used = {}", spell(pairs.encode(WORD)));
+    println!("last learned, first used = {}", spell(backward(&ids, WORD)));
+    println!("words cut otherwise = {other}");
     println!("tokens in order = {forwards}");
     println!("tokens latest first = {backwards}");
     let ratio = backwards as f64 / forwards as f64;

@@ -39,9 +39,10 @@ fn both_masks_must_allow_a_key() {
     expect(&cells(&both(&causal, &packed)), &cells(&expected), hint);
     let hint = "the masks in the other order";
     expect(&cells(&both(&packed, &causal)), &cells(&expected), hint);
-    let hint = "one mask allows only key 0, and the other only keys 3 and 4: \
-                nothing is left";
-    let (first, last) = (Mask::new(vec![0..1], 5), Mask::new(vec![3..5], 5));
-    let expected = Mask::new(vec![0..0], 5);
+    let hint = "one mask allows a query only key 0, and the other only keys \
+                3 and 4: nothing is left";
+    let first = Mask::new(vec![0..1, 0..5], 5);
+    let last = Mask::new(vec![3..5, 3..5], 5);
+    let expected = Mask::new(vec![0..0, 3..5], 5);
     expect(&cells(&both(&first, &last)), &cells(&expected), hint);
 }

@@ -1,5 +1,4 @@
 use all_you_need::attention::{Mask, attention};
-use all_you_need::costs::Bill;
 use all_you_need::encoder::Config;
 use all_you_need::gradient::{Tape, Variable};
 use all_you_need::parameters::Parameters;
@@ -8,6 +7,13 @@ use all_you_need::transformer::Transformer;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::common::compare::largest;
+
+#[path = "../../exercises/checks/gradient.rs"]
+mod check;
+
+/// A number on the tape: its value, and for each of its inputs the place on
+/// the tape and the slope.
+pub type Entry = (f64, Vec<(usize, f64)>);
 
 /// The sum of all cells, as 1 × 1.
 fn sum(y: &Variable<f64>) -> Variable<f64> {
@@ -18,8 +24,11 @@ fn sum(y: &Variable<f64>) -> Variable<f64> {
 }
 
 // Exercise 1
-// That of the keys: a score is the product of a query and a key, so its
-// derivative by the key is the query. The query's own gradient is not zero.
+//
+// The gradient with respect to the keys. A score is the dot product of a
+// query and a key, so its derivative by the key is the query, which is zero.
+// The derivative by the query is the key, which is not, and the values are
+// mixed with equal weights.
 #[test]
 fn a_query_of_zeros_teaches_the_keys_nothing() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
@@ -34,8 +43,47 @@ fn a_query_of_zeros_teaches_the_keys_nothing() {
 }
 
 // Exercise 2
-// W^Q and W^K. There is one key, its weight is 1 whatever the score, and so
-// nothing depends on the score.
+//
+// The exponential is its own slope, so the value is pushed twice. A quotient
+// has two inputs: by the numerator its slope is 1/b, and by the denominator
+// −a/b², which is the quotient itself divided by −b.
+
+/// Writes down e to the power of the number at `a`, and returns its place.
+pub fn exp(tape: &mut Vec<Entry>, a: usize) -> usize {
+    let value = tape[a].0.exp();
+    tape.push((value, vec![(a, value)]));
+    tape.len() - 1
+}
+
+/// Writes down the number at `a` divided by that at `b`, and returns its
+/// place.
+pub fn div(tape: &mut Vec<Entry>, a: usize, b: usize) -> usize {
+    let (x, y) = (tape[a].0, tape[b].0);
+    tape.push((x / y, vec![(a, 1.0 / y), (b, -x / (y * y))]));
+    tape.len() - 1
+}
+
+// Exercise 3
+//
+// The row makes a mean of g with its weights: the sum of all p·g. The
+// function took the plain mean of these products, which is smaller by the
+// number of keys.
+
+/// The gradient of the scores, from the weights p = softmax(scores) and
+/// their gradient g, row by row.
+pub fn softmax_backward(p: &Matrix, g: &Matrix) -> Matrix {
+    let mut gradient = p.component_mul(g);
+    for (mut row, p) in gradient.row_iter_mut().zip(p.row_iter()) {
+        let mean = row.sum();
+        row -= p * mean;
+    }
+    gradient
+}
+
+// Exercise 4
+//
+// W^Q and W^K, which make the scores. There is only one key, and its weight is
+// 1 whatever its score is, so the loss does not depend on the score.
 #[test]
 fn with_one_key_there_is_nothing_to_choose() {
     let config = Config {
@@ -57,17 +105,4 @@ fn with_one_key_there_is_nothing_to_choose() {
     let attention = &model.decoder.layers[0].self_attention;
     assert!(idle(&attention.w_q) && idle(&attention.w_k));
     assert!(!idle(&attention.w_v) && !idle(&attention.w_o));
-}
-
-// Exercise 3
-// Twice as much: G Bᵀ is n × m times m × k, and Aᵀ G is k × n times n × m.
-#[test]
-fn the_way_back_costs_twice_the_way_there() {
-    let (n, k, m) = (3, 4, 5);
-    let (there, back) = (Bill::default(), Bill::default());
-    let _ = there.shape(n, k).matmul(&there.shape(k, m));
-    let _ = back.shape(n, m).matmul_t(&back.shape(k, m));
-    let _ = back.shape(n, k).transpose().matmul(&back.shape(n, m));
-    let [there, back] = [there, back].map(|bill| bill.cost().multiply_adds);
-    assert_eq!(back, 2 * there);
 }

@@ -51,9 +51,10 @@ fn next_to_a_one_it_changes_nothing() {
 
 // Exercise 4
 //
-// When a score is larger than all before it, everything summed so far was
-// measured from a lower level, and is multiplied by $e^{old - new}$. This is
-// the idea of FlashAttention, which goes over the keys in blocks.
+// When a score is larger than all before it, both sums so far were measured
+// from a lower level. They are multiplied by the exponential of the old
+// largest score minus the new one, and go on from there. This is the idea of
+// FlashAttention, which goes over the keys in blocks.
 
 /// Attention without a mask, in a single pass over the keys.
 pub fn in_one_pass(q: &Matrix, k: &Matrix, v: &Matrix) -> Matrix {

@@ -1,0 +1,172 @@
+// Looks through the built book in Chromium, from a folder, as from a stick: `node tests/browser/check.mjs [book] [page …]`.
+//
+// Playwright drives the browser that the system has: its core is one package that brings no other and no browser. axe-core is what
+// browsers' own audits use. What axe cannot judge, text on the cells of a picture, is measured here.
+
+import axe from "axe-core";
+import { chromium } from "playwright-core";
+import { existsSync, readdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import * as look from "./look.mjs";
+
+const THEMES = ["light", "rust", "coal", "navy", "ayu"];
+const BROWSERS = ["chromium", "chromium-browser", "google-chrome"];
+const AXE = { light: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] };
+/** What a reader may look for, and the page that must come first. */
+const SEARCHES = { softmax: "glossary", "layer normalization": "glossary", sigma: "glossary", d_model: "glossary" };
+
+const folder = resolve(process.argv[2] ?? "book");
+const chosen = process.argv.slice(3).map((stem) => `${stem}.html`);
+const url = (file) => `${pathToFileURL(folder)}/${file}`;
+const counts = {};
+const faults = [];
+
+/** Counts what was looked at, and keeps what is wrong with it. */
+function record(page, what, number, wrong = []) {
+    counts[what] ??= { looked: 0, wrong: 0 };
+    counts[what].looked += number;
+    counts[what].wrong += wrong.length;
+    faults.push(...wrong.map((fault) => `${page}: ${what}: ${fault}`));
+}
+
+/** A tab of this width that notes what it says and what it asks for. */
+async function open(browser, file, width) {
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    const here = pathToFileURL(folder).href;
+    let requests = 0;
+    page.on("request", (request) => {
+        requests += 1;
+        const away = !request.url().startsWith(here) && !request.url().startsWith("data:");
+        if (away) record(file, "requests", 0, [request.url()]);
+    });
+    page.on("requestfailed", (request) => record(file, "requests", 0, [`failed: ${request.url()}`]));
+    page.on("console", (message) => record(file, "console messages", 1, [message.text()]));
+    page.on("pageerror", (error) => record(file, "console messages", 1, [String(error)]));
+    await page.goto(url(file));
+    await page.evaluate(look.openFolds);
+    page.once("close", () => record(file, "requests", requests));
+    return page;
+}
+
+/** In each theme, axe finds nothing in the book's own content, and texts and lines of pictures can be told from their ground. */
+async function themes(page, file) {
+    await page.evaluate(axe.source);
+    for (const theme of THEMES) {
+        await page.evaluate((theme) => document.getElementById(`mdbook-theme-${theme}`).click(), theme);
+        const rules = AXE[theme] ? { type: "tag", values: AXE[theme] } : { type: "rule", values: ["color-contrast"] };
+        const found = await page.evaluate(
+            (rules) => window.axe.run("main", { runOnly: rules, resultTypes: ["violations"], preload: false }),
+            rules,
+        );
+        const wrong = found.violations.flatMap((rule) => rule.nodes.map((node) => `${theme}: ${rule.id}: ${node.target.join(" ")}`));
+        record(file, `axe in ${theme}`, 1, wrong);
+        const texts = await page.evaluate(look.faintTexts);
+        record(file, "contrast of texts in pictures", texts.looked, texts.wrong.map((text) => `${theme}: ${text}`));
+        const hues = await page.evaluate(look.faintHues);
+        record(file, "contrast of colours", hues.looked, hues.wrong.map((hue) => `${theme}: ${hue}`));
+    }
+}
+
+/** Each slider has a name of its own, turns to another frame with an arrow, and leaves the page where it is. */
+async function sliders(page, file) {
+    const all = await page.locator("main input[type=range]").all();
+    const names = new Set();
+    for (const slider of all) {
+        const name = await slider.getAttribute("aria-label");
+        const title = () => slider.getAttribute("aria-valuetext");
+        const titles = [await title()];
+        await slider.focus();
+        for (const key of ["ArrowRight", "End", "Home"]) {
+            await page.keyboard.press(key);
+            titles.push(await title());
+        }
+        const [first, second, last, back] = titles;
+        const wrong = [];
+        if (!name || names.has(name)) wrong.push(`the name ${name}`);
+        if (!first || first === second || last === first || back !== first) wrong.push(`${name}: ${titles.join(" → ")}`);
+        if (page.url() !== url(file)) wrong.push(`${name}: leaves the page`);
+        names.add(name);
+        record(file, "sliders by keyboard", 1, wrong);
+    }
+}
+
+/** On a phone nothing is wider than the page, letters of pictures have 11 pixels, and what scrolls does so by keyboard. */
+async function phone(page, file) {
+    const wide = await page.evaluate(look.tooWide);
+    record(file, "pages of 320 pixels", 1, wide);
+    await page.setViewportSize({ width: 400, height: 900 });
+    const small = await page.evaluate(look.smallPictures);
+    record(file, "letters of pictures at 400 pixels", small.looked, small.wrong);
+    await page.evaluate(look.afterLayout);
+    const boxes = await page.locator("main .scrolls:visible").all();
+    const kinds = new Set();
+    for (const box of boxes) {
+        const kind = await box.getAttribute("data-kind");
+        if (kinds.has(kind)) continue;
+        kinds.add(kind);
+        await box.focus();
+        await page.keyboard.press("ArrowRight");
+        await page.keyboard.press("ArrowRight");
+        const stays = page.url() === url(file);
+        await page.waitForFunction((box) => box.scrollLeft > 0, await box.elementHandle(), { timeout: 2000 }).catch(() => {
+            record(file, "scrolling by keyboard", 0, [`${kind} does not scroll`]);
+        });
+        record(file, "scrolling by keyboard", 1, stays ? [] : [`${kind}: leaves the page`]);
+    }
+}
+
+async function chapter(browser, file) {
+    const desk = await open(browser, file, 1280);
+    await themes(desk, file);
+    await sliders(desk, file);
+    await desk.close();
+    const small = await open(browser, file, 320);
+    await phone(small, file);
+    await small.close();
+}
+
+async function search(browser) {
+    const file = "index.html";
+    const page = await open(browser, file, 1280);
+    for (const [words, expected] of Object.entries(SEARCHES)) {
+        await page.goto(`${url(file)}?search=${encodeURIComponent(words)}`);
+        const first = page.locator("#mdbook-searchresults a").first();
+        const found = await first.getAttribute("href", { timeout: 10_000 }).catch(() => "nothing");
+        record(file, "searches", 1, found.includes(expected) ? [] : [`${words}: ${found} is first`]);
+    }
+    await page.close();
+}
+
+/** Does the work for each item, two at a time. */
+async function inPairs(items, work) {
+    const rest = [...items];
+    const worker = async () => {
+        while (rest.length > 0) await work(rest.shift());
+    };
+    await Promise.all([worker(), worker()]);
+}
+
+/** The system's browser. */
+function executable() {
+    const folders = (process.env.PATH ?? "").split(":");
+    const candidates = BROWSERS.flatMap((name) => folders.map((folder) => `${folder}/${name}`));
+    const found = candidates.find((candidate) => existsSync(candidate));
+    if (!found) throw new Error(`none of ${BROWSERS.join(", ")} is installed`);
+    return found;
+}
+
+const pages = readdirSync(folder).filter((file) => file.endsWith(".html") && !["toc.html", "print.html", "index.html"].includes(file));
+if (pages.length === 0) throw new Error(`${folder} has no pages: cargo run builds them`);
+// A container has no sandbox for its root, and the pages are our own.
+const browser = await chromium.launch({ executablePath: executable(), args: ["--no-sandbox"] });
+await inPairs(chosen.length > 0 ? chosen : pages, (file) => chapter(browser, file));
+await search(browser);
+await browser.close();
+
+record("", "console messages", 0);
+for (const fault of faults) console.log(fault);
+for (const [what, { looked, wrong }] of Object.entries(counts)) console.log(`${what}: ${looked}, wrong: ${wrong}`);
+const failed = Object.values(counts).filter((count) => count.wrong > 0).length;
+console.log(`${Object.keys(counts).length - failed} passed, ${failed} failed`);
+process.exit(failed > 0 ? 1 : 0);
