@@ -26,7 +26,7 @@ fn a_window_falls_into_small_blocks() {
 // The sum of the halves is right, because every sum on the way is a number
 // that an `f32` can hold. The sum of the tenths is off by more than a
 // thousand: a tenth is rounded to begin with, and each addition to a large
-// sum rounds again, mostly in the same direction.
+// sum rounds again, for long stretches in the same direction.
 #[test]
 fn halves_are_exact_in_any_order() {
     let sum = |x: f32| vec![x; 1 << 20].iter().fold(0.0, |sum, x| sum + x);
