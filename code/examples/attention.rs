@@ -341,11 +341,11 @@ fn two_keys() {
     let mask = Mask::none(1, 2);
     println!("\n== Two keys");
     println!("scores      weights          first score + 0.1   moved by");
-    for ahead in [0.0, 4.6] {
+    for ahead in [0.0, 4.6, 23.0] {
         let before = dmatrix![ahead, 0.0].softmax(&mask);
         let after = dmatrix![ahead + 0.1, 0.0].softmax(&mask);
         println!(
-            "{ahead:.1}  0.0    {:.3}  {:.3}     {:.3}  {:.3} {:16.3}",
+            "{ahead:4.1}  0.0   {:.3}  {:.3}     {:.3}  {:.3} {:16.3}",
             before[0],
             before[1],
             after[0],
