@@ -35,11 +35,14 @@ mod unsolved {
     mod loss;
     mod mask;
     mod position;
+    mod quantization;
     mod recurrence;
+    mod search;
     mod speed;
     mod tasks;
     mod tensor;
     mod tokens;
+    mod training;
 }
 
 /// Makes a test of each check.
@@ -64,6 +67,7 @@ mod loss;
 mod mask;
 mod optimizer;
 mod position;
+mod quantization;
 mod recurrence;
 mod search;
 mod speed;
