@@ -37,10 +37,12 @@ mod unsolved {
     mod position;
     mod quantization;
     mod recurrence;
+    mod search;
     mod speed;
     mod tasks;
     mod tensor;
     mod tokens;
+    mod training;
 }
 
 /// Makes a test of each check.
