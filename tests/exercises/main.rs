@@ -37,11 +37,14 @@ mod unsolved {
     mod optimizer;
     mod parameters;
     mod position;
+    mod quantization;
     mod recurrence;
+    mod search;
     mod speed;
     mod tasks;
     mod tensor;
     mod tokens;
+    mod training;
 }
 
 /// Makes a test of each check.
@@ -67,6 +70,7 @@ mod mask;
 mod optimizer;
 mod parameters;
 mod position;
+mod quantization;
 mod recurrence;
 mod search;
 mod speed;
