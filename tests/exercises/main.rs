@@ -34,6 +34,8 @@ mod unsolved {
     mod layers;
     mod loss;
     mod mask;
+    mod optimizer;
+    mod parameters;
     mod position;
     mod quantization;
     mod recurrence;
@@ -66,6 +68,7 @@ mod layers;
 mod loss;
 mod mask;
 mod optimizer;
+mod parameters;
 mod position;
 mod quantization;
 mod recurrence;
