@@ -10,6 +10,6 @@ pub fn expect(found: &Matrix, expected: &Matrix, hint: &str) {
     assert!(
         found.shape() == expected.shape()
             && found.iter().zip(expected).all(near),
-        "{hint}\nfound:{found}expected:{expected}"
+        "{hint}\nfound:{found:.6}expected:{expected:.6}"
     );
 }

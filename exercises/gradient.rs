@@ -6,8 +6,8 @@ use all_you_need::tensor::Matrix;
 #[path = "checks/gradient.rs"]
 mod check;
 
-/// A number on the tape: its value, and for each of its inputs the place on
-/// the tape and the slope.
+/// A number on a tape, which is a list of them here: its value, and for each
+/// of its inputs the place on the tape and the slope.
 pub type Entry = (f64, Vec<(usize, f64)>);
 
 // Exercise 2

@@ -1,29 +1,28 @@
 //! Checks the exercises of the chapter on tokens.
 
-use super::{learn, merge};
+use super::{encode, merge};
 use all_you_need::tokens::Bpe;
 
 checks! {
-    exercise_3: words_are_learned_as_the_crate_learns_them,
+    exercise_3: texts_are_encoded_as_the_crate_encodes_them,
     exercise_4: no_token_gets_lost
 }
 
-fn words_are_learned_as_the_crate_learns_them() {
-    let found = learn("banana", 1);
-    assert_eq!(found, [(97, 110)], "in one word, a and n come first");
-    let found = learn("ab ab", 9);
-    assert_eq!(found, [(97, 98)], "`ab` occurs twice, and then no pair does");
+fn texts_are_encoded_as_the_crate_encodes_them() {
+    assert_eq!(encode("ab", &[]), [97, 98], "without merges, the bytes");
+    assert_eq!(encode("ab", &[(97, 98)]), [256], "one merge");
+    let merges = [(97, 98), (32, 256)];
+    let hint = "the second merge needs what the first one makes";
+    assert_eq!(encode("cab ab", &merges), [99, 256, 257], "{hint}");
+    let hint = "the space belongs to the piece behind it";
+    assert_eq!(encode("b ab", &[(98, 32)]), [98, 32, 97, 98], "{hint}");
     let text = "the cat and the hat and the fat cat";
-    let expected = Bpe::train(text, 9).merges().to_vec();
-    assert_eq!(
-        learn(text, 9),
-        expected,
-        "the nine words of the chapter. Is a pair counted in all pieces, and \
-         merged in all of them?"
-    );
-    let text = text.repeat(3) + " in a hat that the cat had had at hand";
-    let expected = Bpe::train(&text, 40).merges().to_vec();
-    assert_eq!(learn(&text, 40), expected, "a longer text, and 40 merges");
+    let bpe = Bpe::train(text, 9);
+    for text in ["the hat and The fence", " at at", "cat", ""] {
+        let hint = "the merges of the chapter's nine words";
+        let found = encode(text, bpe.merges());
+        assert_eq!(found, bpe.encode(text), "{text:?}: {hint}");
+    }
 }
 
 fn no_token_gets_lost() {

@@ -77,8 +77,8 @@ pub fn layer_cost(config: &Config, n: u64) -> u64 {
 // Exercise 4
 //
 // The projections lead to $h\,d_k$ or $h\,d_v$ columns, and nothing says that
-// this is $d_\text{model}$. In the models of the paper it is, so the mistake
-// shows only in others.
+// this is $d_\text{model}$. In most models it is, so the mistake shows only in
+// others, such as those in row (B) of the paper's Table 3.
 
 /// The parameters of one multi-head attention.
 pub fn attention_parameters(config: &Config) -> usize {

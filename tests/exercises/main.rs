@@ -17,8 +17,8 @@ macro_rules! checks {
     };
 }
 
-/// What the reader starts with.
-#[allow(unused)]
+/// What the reader starts with. A stub does not use yet what it will need.
+#[allow(unused, clippy::ptr_arg)]
 #[path = "../../exercises"]
 mod unsolved {
     mod attention;
@@ -90,6 +90,33 @@ fn every_check_is_run_with_and_without_an_answer() {
         let answers = format!("../tests/exercises/{chapter}.rs");
         for file in [format!("{chapter}.rs"), answers] {
             assert!(read(&file).unwrap().contains(&checks), "{file}");
+        }
+    }
+}
+
+/// Every page shows all exercises that have a check, says how to run it, and
+/// has the three kinds of exercises.
+#[test]
+fn every_page_has_three_kinds_of_exercises() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let checks = fs::read_dir(format!("{folder}/exercises/checks")).unwrap();
+    for entry in checks {
+        let path = entry.unwrap().path();
+        let chapter = path.file_stem().unwrap().to_string_lossy();
+        let page = format!("{folder}/src/{chapter}.md");
+        let page = fs::read_to_string(page).unwrap();
+        let has = |part: &str| page.contains(part);
+        let command = format!("cargo test -p exercises {chapter}");
+        for part in ["*Predict.*", "*Build.*", &command] {
+            assert!(has(part), "{chapter}: {part}");
+        }
+        let mistake = has("*Find the bug.*") || has("*Explain.*");
+        assert!(mistake, "{chapter}: a bug or a measurement");
+        let checks = fs::read_to_string(&path).unwrap();
+        for check in checks.split("exercise_").skip(1) {
+            let number = &check[..1];
+            let shown = format!("{{{{#exercise {number}}}}}");
+            assert!(has(&shown), "{chapter}: {shown}");
         }
     }
 }

@@ -26,7 +26,7 @@ fn a_window_falls_into_small_blocks() {
 // The sum of the halves is right, because every sum on the way is a number
 // that an `f32` can hold. The sum of the tenths is off by more than a
 // thousand: a tenth is rounded to begin with, and each addition to a large
-// sum rounds again, mostly in the same direction.
+// sum rounds again, for long stretches in the same direction.
 #[test]
 fn halves_are_exact_in_any_order() {
     let sum = |x: f32| vec![x; 1 << 20].iter().fold(0.0, |sum, x| sum + x);
@@ -51,9 +51,10 @@ fn next_to_a_one_it_changes_nothing() {
 
 // Exercise 4
 //
-// When a score is larger than all before it, everything summed so far was
-// measured from a lower level, and is multiplied by $e^{old - new}$. This is
-// the idea of FlashAttention, which goes over the keys in blocks.
+// When a score is larger than all before it, both sums so far were measured
+// from a lower level. They are multiplied by the exponential of the old
+// largest score minus the new one, and go on from there. This is the idea of
+// FlashAttention, which goes over the keys in blocks.
 
 /// Attention without a mask, in a single pass over the keys.
 pub fn in_one_pass(q: &Matrix, k: &Matrix, v: &Matrix) -> Matrix {
