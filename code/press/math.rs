@@ -104,7 +104,8 @@ fn wrap(mathml: &str, stop: &str, display: MathDisplay) -> String {
 /// A displayed formula in parts, because no browser breaks one that is too wide: equations, which a `\qquad` keeps apart, and in
 /// them what comes before an equals sign, and what begins with it.
 fn equations(mathml: &str) -> String {
-    let (opening, row) = mathml.split_at(mathml.find('>').map_or(0, |at| at + 1));
+    let (opening, row) =
+        mathml.split_at(mathml.find('>').map_or(0, |at| at + 1));
     let mut row = row.strip_suffix("</math>").unwrap_or(row);
     let mut equations = vec![vec![String::new()]];
     while let Some((element, rest)) = first_element(row) {
