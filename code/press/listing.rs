@@ -154,8 +154,7 @@ fn cut(lines: &[&str]) -> Option<usize> {
     };
     let within =
         |deepest| gaps(deepest).take_while(|at| *at <= SCREEN).last();
-    let deepest = [0, 4, usize::MAX].into_iter();
-    deepest.filter_map(within).next().or_else(|| gaps(4).next())
+    [0, 4, usize::MAX].into_iter().find_map(within).or_else(|| gaps(4).next())
 }
 
 /// A code block, fenced by more backticks than the code itself has.
