@@ -131,7 +131,9 @@ impl Recipe {
             ..Self::base()
         }
     }
+}
 
+impl Recipe {
     /// For [`Config::tiny`] and some ten thousand pairs of captions.
     pub fn tiny() -> Self {
         Self {
@@ -286,7 +288,9 @@ impl Recipe {
             cut(order, examples, batch_tokens)
         })
     }
+}
 
+impl Recipe {
     /// The batches of a training run, one for each update, without end: at
     /// first with every example in both directions, then as given. The same
     /// seed gives the same batches.
@@ -425,7 +429,9 @@ impl<F: Float> Training<F> {
         }
         Ok(ControlFlow::Continue(()))
     }
+}
 
+impl<F: Float> Training<F> {
     /// One update of the weights. Returns the loss before it: nats per
     /// target token.
     ///
@@ -448,7 +454,9 @@ impl<F: Float> Training<F> {
         self.adam.step(&mut self.model, &gradient, rate);
         Ok(loss)
     }
+}
 
+impl<F: Float> Training<F> {
     /// Weight decay (Loshchilov and Hutter, 2019).
     fn decay(&mut self, rate: f64) {
         let Recipe { weight_decay, .. } = self.recipe;
@@ -458,7 +466,9 @@ impl<F: Float> Training<F> {
             leaves.for_each(|leaf| *leaf *= left);
         }
     }
+}
 
+impl<F: Float> Training<F> {
     /// The loss and the gradient of a batch.
     fn gradient(&self, batch: &[Example]) -> LossAndGradient<F> {
         let size = batch.len().div_ceil(self.recipe.parts);
@@ -487,7 +497,9 @@ impl<F: Float> Training<F> {
         add_into(&mut sum, &gradient);
         (a + b, sum)
     }
+}
 
+impl<F: Float> Training<F> {
     /// What the i-th part of a batch, which is this share of it, contributes
     /// to the loss and the gradient.
     fn part(

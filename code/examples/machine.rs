@@ -81,7 +81,7 @@ const LOOP: &[Part] = &[Reference, Loss, Gradient, Optimizer];
 /// A chapter, what it explains, and the parts that are lit for it.
 type Chapter = (&'static str, &'static str, &'static [Part]);
 
-const CHAPTERS: [Chapter; 25] = [
+const CHAPTERS: [Chapter; 26] = [
     ("recurrence", "the way from one language to the other", &[Bridge]),
     ("dictionary", "what every attention does: it looks up", &[Attention]),
     ("tensor", "what runs along the lines: rows of numbers", &[Rows]),
@@ -106,6 +106,7 @@ const CHAPTERS: [Chapter; 25] = [
     ("search", "how the next word is chosen", &[Search]),
     ("bleu", "how a translation is judged", &[Bleu]),
     ("translation", "the complete machine, trained on captions", ALL),
+    ("quantization", "all that has parameters, in fewer bits", LEARNED),
     ("speed", "the complete machine, faster", ALL),
 ];
 
@@ -405,7 +406,7 @@ fn map() -> Figure {
     draw(&mut diagram, &[], zoomed);
     for (row, (of, stems)) in (10..).zip([
         ("the model", ["transformer", "costs", "parameters"].as_slice()),
-        ("all of it", &["translation", "speed"]),
+        ("all of it", &["translation", "quantization", "speed"]),
     ]) {
         let titles: Vec<_> = stems.iter().map(|stem| title(stem)).collect();
         let text = format!("{of}: {}", titles.join(", "));

@@ -132,7 +132,7 @@ fn equations(mathml: &str) -> String {
 }
 
 /// What `\qquad` becomes.
-const QUAD: &str = "<mspace width=\"2em\" />";
+const QUAD: &str = "<mspace width=\"2em\"/>";
 
 /// The first element of a row of MathML with all that it holds, and the elements after it.
 fn first_element(row: &str) -> Option<(&str, &str)> {
