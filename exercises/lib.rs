@@ -48,3 +48,4 @@ mod tasks;
 mod tensor;
 mod tokens;
 mod training;
+mod transformer;

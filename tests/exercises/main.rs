@@ -43,6 +43,7 @@ mod unsolved {
     mod tensor;
     mod tokens;
     mod training;
+    mod transformer;
 }
 
 /// Makes a test of each check.
