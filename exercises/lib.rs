@@ -39,6 +39,8 @@ mod heads;
 mod layers;
 mod loss;
 mod mask;
+mod optimizer;
+mod parameters;
 mod position;
 mod quantization;
 mod recurrence;

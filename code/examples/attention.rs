@@ -19,6 +19,7 @@ fn main() {
     one_projection();
     one_sentence();
     variance();
+    two_keys();
     four_scales();
     down_the_columns();
     draw_steps();
@@ -59,6 +60,18 @@ fn one_query() {
     draw_query(&words, &scores, &weights, &values, answer);
 }
 
+/// Where in a figure of arrows a word is that is so sweet and so wooden.
+fn place(sweet: f64, wooden: f64) -> (f64, f64) {
+    (11.0 + 4.0 * sweet, 11.5 - 4.0 * wooden)
+}
+
+fn draw_axes(figure: &mut Diagram) {
+    figure.line(&[place(-2.4, 0.0), place(2.6, 0.0)], Hue::Rule);
+    figure.line(&[place(0.0, -0.3), place(0.0, 2.5)], Hue::Rule);
+    figure.note(place(2.6, 0.0), Side::Right, "sweet");
+    figure.note(place(0.0, 2.5), Side::Above, "wooden");
+}
+
 /// The query and the keys as arrows from the origin.
 fn draw_arrows(words: &[&str], query: &Matrix, keys: &Matrix) {
     let angle = |j: usize| {
@@ -77,11 +90,7 @@ fn draw_arrows(words: &[&str], query: &Matrix, keys: &Matrix) {
         24.0,
         13.0,
     );
-    let place = |x: f64, y: f64| (11.0 + 4.0 * x, 11.5 - 4.0 * y);
-    figure.line(&[place(-2.4, 0.0), place(2.6, 0.0)], Hue::Rule);
-    figure.line(&[place(0.0, -0.3), place(0.0, 2.5)], Hue::Rule);
-    figure.note(place(2.6, 0.0), Side::Right, "sweet");
-    figure.note(place(0.0, 2.5), Side::Above, "wooden");
+    draw_axes(&mut figure);
     let mut draw = |word: &str, m: &Matrix, j: usize, hue| {
         let (x, y) = (m[(j, 0)], m[(j, 1)]);
         let name = format!("{word} ({x}, {y})").replace('-', "−");
@@ -303,22 +312,52 @@ fn variance() {
     plot::save("attention-variance", &figure.draw());
 }
 
-/// The mean highest weight of 16, and the mean size of softmax's Jacobian
-/// diag(p) − p pᵀ, over 200 draws: of the scores as they are, and scaled.
+/// The mean highest weight of 16, and the mean slope of softmax, over 2,000
+/// draws: of the scores as they are, and scaled.
 fn saturation(d: usize, rng: &mut ChaCha8Rng) -> [(f64, f64); 2] {
     let draw = |_| noise(1, d, rng) * noise(16, d, rng).transpose();
-    let draws: Vec<Matrix> = (0..200).map(draw).collect();
+    let draws: Vec<Matrix> = (0..2000).map(draw).collect();
     [1.0, 1.0 / (d as f64).sqrt()].map(|factor| {
-        let (mut highest, mut slope) = (0.0, 0.0);
+        let (mut highest, mut sum) = (0.0, 0.0);
         for scores in &draws {
-            let p = (scores * factor).softmax(&Mask::none(1, 16)).transpose();
-            let jacobian =
-                Matrix::from_diagonal(&p.column(0)) - &p * p.transpose();
-            highest += p.max() / 200.0;
-            slope += jacobian.norm() / 200.0;
+            let weights = (scores * factor).softmax(&Mask::none(1, 16));
+            highest += weights.max() / 2000.0;
+            sum += slope(&weights) / 2000.0;
         }
-        (highest, slope)
+        (highest, sum)
     })
+}
+
+/// The size of softmax's Jacobian, diag(w) − w wᵀ, where it makes these
+/// weights.
+fn slope(weights: &Matrix) -> f64 {
+    let w = weights.transpose();
+    (Matrix::from_diagonal(&w.column(0)) - &w * weights).norm()
+}
+
+/// How far the weights of two keys move when one score rises, and the slope
+/// for weights that are shared differently.
+fn two_keys() {
+    let mask = Mask::none(1, 2);
+    println!("\n== Two keys");
+    println!("scores      weights          first score + 0.1   moved by");
+    for ahead in [0.0, 4.6, 23.0] {
+        let before = dmatrix![ahead, 0.0].softmax(&mask);
+        let after = dmatrix![ahead + 0.1, 0.0].softmax(&mask);
+        println!(
+            "{ahead:4.1}  0.0   {:.3}  {:.3}     {:.3}  {:.3} {:16.3}",
+            before[0],
+            before[1],
+            after[0],
+            after[1],
+            after[0] - before[0]
+        );
+    }
+    println!("\n== Shared by two or by sixteen");
+    for (name, keys) in [("two", 2), ("sixteen", 16)] {
+        let equal = Matrix::from_element(1, keys, 1.0 / keys as f64);
+        println!("slope, {name} equal weights = {:.2}", slope(&equal));
+    }
 }
 
 /// The fourth note's X, 16 × 32 between 0 and 1, and its listing's scale
@@ -454,6 +493,31 @@ fn one_projection() {
             row(&projected, i)
         );
     }
+    draw_projected(&names, &x, &q);
+}
+
+/// The keys, and the queries that have gone through a projection.
+fn draw_projected(words: &[&str], keys: &Matrix, queries: &Matrix) {
+    let mut figure = Diagram::new(
+        "Queries after a projection",
+        "From the origin an arrow goes to each key, and one to each query. \
+         The queries of apple and banana point up and to the left, as the key \
+         of chair does. The query of chair points up and to the right, as the \
+         keys of apple and banana do.",
+        24.0,
+        13.0,
+    );
+    draw_axes(&mut figure);
+    for (m, hue, side) in
+        [(keys, Hue::Blue, Side::Above), (queries, Hue::Orange, Side::Right)]
+    {
+        for (row, word) in m.row_iter().zip(words) {
+            let end = place(row[0], row[1]);
+            figure.arrow(&[place(0.0, 0.0), end], hue);
+            figure.note(end, side, word);
+        }
+    }
+    plot::save("attention-projected", &figure.draw());
 }
 
 /// How many rows have their largest number on the diagonal.

@@ -187,6 +187,7 @@ fn work() {
     let _ = model.decode(&thirty, &memory);
     let decoder = spent() - encoder - product;
     let forward = encoder + decoder + product;
+    let numbers = bill.cost().numbers;
     println!("\n== Multiply-adds");
     let millions = |n: u64| grouped((n as f64 / 1e6).round() as usize);
     println!("encoder = {}", millions(encoder));
@@ -202,7 +203,9 @@ fn work() {
     }
     let greedy = encoder + spent() - before;
     println!("thirty words one by one = {}", millions(greedy));
-    println!("times as much = {:.0}", greedy as f64 / forward as f64);
+    println!("times as much = {:.1}", greedy as f64 / forward as f64);
+    println!("numbers written = {} million", millions(numbers));
+    println!("megabytes = {}", millions(4 * numbers));
 }
 
 /// The first of `n` words is 1, the others are 0. Convolutions over the mean
@@ -237,7 +240,57 @@ fn layers_until_arrival() {
             format!("({dilated_left:.0e})")
         );
     }
+    draw_kernels();
     draw_paths();
+}
+
+/// The ways from nine words to the last of them, through convolutions.
+fn draw_kernels() {
+    let mut figure = Diagram::new(
+        "The ways to the last of nine words",
+        &format!(
+            "Two stacks of convolutions over nine words, with the lines that \
+             lead to the last word at the top. Plain ones need {} layers until \
+             the first word is reached, dilated ones {}.",
+            arrival(9, 3, false).0,
+            arrival(9, 3, true).0
+        ),
+        30.0,
+        12.0,
+    );
+    for (left, name, dilated) in
+        [(1.5, "convolution, k = 3", false), (16.5, "dilated, k = 3", true)]
+    {
+        let (layers, _) = arrival(9, 3, dilated);
+        let place = |word: usize, layer: usize| {
+            (left + 1.5 * word as f64, 9.5 - 2.0 * layer as f64)
+        };
+        let mut seen = vec![8];
+        for layer in (1..=layers).rev() {
+            let step = if dilated { 3usize.pow(layer as u32 - 1) } else { 1 };
+            let reached = |&i: &usize| {
+                let back = (0..3).filter_map(move |j| {
+                    let below = i.checked_sub(j * step)?;
+                    Some((i, below))
+                });
+                back.collect::<Vec<_>>()
+            };
+            let ways: Vec<_> = seen.iter().flat_map(reached).collect();
+            for &(above, below) in &ways {
+                let way = [place(above, layer), place(below, layer - 1)];
+                figure.line(&way, Hue::Ink);
+            }
+            seen = ways.into_iter().map(|(_, below)| below).collect();
+            seen.dedup();
+        }
+        for layer in 0..=layers {
+            for word in 0..9 {
+                figure.circle(place(word, layer), "");
+            }
+        }
+        figure.note((left + 6.0, 10.8), Side::Below, name);
+    }
+    plot::save("costs-kernels", &figure.draw());
 }
 
 /// How many of six words move when the third of them does, *jumped*.

@@ -25,15 +25,12 @@ fn main() {
     draw_layer();
     parameters();
     draw_stack();
-    remembered();
     draw_shift();
     scene.all_at_once();
     scene.who_knows();
     unshifted();
     scene.wirings();
     scene.another_source();
-    scene.shuffled();
-    scene.wrong_names();
 }
 
 /// Two rows of the target ask, three words of the source answer.
@@ -142,8 +139,8 @@ impl Scene {
             &format!(
                 "Two maps of weights, one for each head: {rows} rows for the \
                  words of the target, which ask, and {columns} columns for \
-                 the words of the source, which answer. Each row is one in \
-                 all, and no cell is zero. With random weights the pattern \
+                 the words of the source, which answer. Each row sums to \
+                 one, and no cell is zero. With random weights the pattern \
                  means nothing."
             ),
         );
@@ -203,7 +200,7 @@ impl Scene {
         let three: Matrix = y.rows(0, 3).into();
         let right = attend(self.cross(), [&three, &x, &x]);
         println!("\n== Four wirings");
-        println!("queries keys    values  off by   5 and 3");
+        println!("queries keys    values  off by   with 5 rows");
         let (target, source) = ("target", "source");
         for roles in [
             [target, source, source],
@@ -234,31 +231,6 @@ impl Scene {
         println!("cross-attention moves by = {moved:.2}");
         let moved = (again(&x) - again(&other)).amax();
         println!("self-attention moves by = {moved}");
-    }
-
-    /// The rows of the source in another order.
-    fn shuffled(&self) {
-        let (y, x) = self.rows();
-        let mixed = x.select_rows(&[2, 0, 1]);
-        let right = attend(self.cross(), [&y, &x, &x]);
-        let both = attend(self.cross(), [&y, &mixed, &mixed]) - &right;
-        let keys = attend(self.cross(), [&y, &mixed, &x]) - &right;
-        println!("\n== The source in another order");
-        println!("keys and values together = {}", gap(both.amax()));
-        println!("keys alone = {}", gap(keys.amax()));
-    }
-
-    /// The rows of the map under the names of the source.
-    fn wrong_names(&self) {
-        let weights = &self.cross_weights()[0];
-        let drawn = outcome(|| {
-            let panel = Panel::new(weights).rows(&self.source);
-            HeatMaps::new("", "").panel(panel).draw().svg().to_string()
-        });
-        let reason = drawn.lines().next().unwrap_or_default();
-        let (_, reason) = reason.split_once(": ").unwrap_or(("", reason));
-        println!("\n== Names on the wrong side");
-        println!("three names for five rows = {reason}");
     }
 }
 
@@ -299,33 +271,6 @@ fn parameters() {
     println!("encoder layer = {}", grouped(encoder));
     println!("decoder layer = {}", grouped(decoder));
     println!("difference = {}", grouped(decoder - encoder));
-}
-
-/// The multiply-adds of 30 source words' keys and values in six layers, and
-/// those of everything else that the 30th word of the target costs there.
-fn remembered() {
-    let base = Config::base();
-    let (bill, keys_and_values) = (Bill::default(), Bill::default());
-    let decoder = Decoder::new(&base, &mut bill.clone());
-    let mask = Mask::none(1, 30);
-    for layer in &decoder.layers {
-        let DecoderLayer { self_attention, cross_attention, .. } = layer;
-        let x = keys_and_values.shape(30, base.d_model);
-        let source = cross_attention.keys_values(&x);
-        let past = self_attention
-            .keys_values(&Bill::default().shape(30, base.d_model));
-        let y = bill.shape(1, base.d_model);
-        let _ = self_attention.keys_values(&y);
-        let _ = self_attention.attend(&y, &past, &mask);
-        let _ = cross_attention.attend(&y, &source, &mask);
-        let _ = layer.feed_forward.forward(&y);
-    }
-    let million = |bill: Bill| bill.cost().multiply_adds as f64 / 1e6;
-    let (source, word) = (million(keys_and_values), million(bill));
-    println!("\n== Keys and values of 30 source words");
-    println!("once = {source:.0} million");
-    println!("all else for one word = {word:.0} million");
-    println!("work if made anew = {:.1}", (source + word) / word);
 }
 
 /// How often one untrained layer points at the word it was fed, and how
@@ -463,7 +408,7 @@ fn draw_layer() {
     figure.arrow(&[x.right(), (12.0, 18.0)], Hue::Yellow);
     figure.note((10.0, 18.0), Side::Above, "K, V");
     figure.note((middle - 0.2, 19.9), Side::Left, "Q");
-    figure.note((11.8, 26.0), Side::Left, "mask: nobody\nsees a later row");
+    figure.note((11.8, 26.0), Side::Left, "mask: no row\nsees a later one");
     plot::save("decoder-layer", &figure.draw());
 }
 
@@ -472,8 +417,8 @@ fn draw_stack() {
     let mut figure = Diagram::new(
         "Every decoder layer reads the top of the encoder",
         "Two stacks of six layers. From the top of the encoder one line runs to \
-         each of the six decoder layers; the lower encoder layers feed nobody \
-         but the next one.",
+         each of the six decoder layers; the lower encoder layers feed only \
+         the next one.",
         28.0,
         19.0,
     );
@@ -504,7 +449,7 @@ fn draw_stack() {
     figure.arrow(&[(right, top), (right, 0.6)], Hue::Ink);
     figure.note((9.0, 1.2), Side::Below, "x, m × d_model");
     figure.note((left, 17.6), Side::Below, "source");
-    figure.note((right, 17.6), Side::Below, "target, shifted");
+    figure.note((right, 17.6), Side::Below, "target");
     plot::save("decoder-stack", &figure.draw());
 }
 
@@ -514,7 +459,7 @@ fn draw_shift() {
         "The target, shifted right",
         "Below the decoder its five inputs: start, Mir, geht, es, gut. Above \
          it what each row has to say: Mir, geht, es, gut, end. Each word \
-         stands below one place further to the right than above.",
+         is one place further to the right below than above.",
         29.0,
         10.0,
     );

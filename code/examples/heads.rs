@@ -155,6 +155,7 @@ fn both_together() {
     let same: Matrix = Matrix::identity(WORDS, WORDS);
     let w_o = Matrix::concat(&[same.clone(), -same]).transpose();
     let w_o = w_o.resize_horizontally(WORDS + PLACES, 0.0);
+    draw_output(&w_o);
     println!("\n== Both heads");
     println!("jumped gets          {}", header(&word_names()));
     for sentence in [FENCE, "The fence jumped over the cat"] {
@@ -175,6 +176,29 @@ fn both_together() {
             cells(result.iter().copied().take(WORDS), 1)
         );
     }
+}
+
+/// The W^O of the two heads.
+fn draw_output(w_o: &Matrix) {
+    let words = word_names();
+    let name = |i: usize| {
+        let (head, word) = (i / WORDS + 1, &words[i % WORDS]);
+        format!("head {head}: {word}")
+    };
+    let rows: Vec<_> = (0..w_o.nrows()).map(name).collect();
+    let columns = [&words[..], &place_names()].concat();
+    let figure = HeatMaps::new(
+        "The output projection of two heads",
+        &format!(
+            "W^O, {} × {}. In the rows of the first head the column of each \
+             word has a one, in the rows of the second a minus one. The \
+             columns of the places are zero.",
+            w_o.nrows(),
+            w_o.ncols()
+        ),
+    )
+    .panel(Panel::new(w_o).rows(&rows).columns(&columns).cell(17.0, 17.0));
+    plot::save("heads-output", &figure.draw());
 }
 
 /// The right panel of the paper's Figure 2.
@@ -504,10 +528,12 @@ fn equal_heads() {
     }
 }
 
-/// How far the results of the other heads are from that of the first.
+/// How far the results of the other heads are from that of the first, as a
+/// share of the largest number in them.
 fn largest_gap(heads: &MultiHead<Matrix>, x: &Matrix) -> f64 {
     let results = results(heads, x);
-    let gap = |other: &Matrix| (&results[0] - other).amax();
+    let largest = results.iter().map(Matrix::amax).fold(0.0, f64::max);
+    let gap = |other: &Matrix| (&results[0] - other).amax() / largest;
     results[1..].iter().map(gap).fold(0.0, f64::max)
 }
 

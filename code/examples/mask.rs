@@ -410,7 +410,7 @@ fn nothing_to_see() {
     println!("                       I     am   fine");
     for (name, weights) in [
         ("−∞ added", plain_softmax(&(&scores + mask.matrix()))),
-        ("−1e9 in its place", plain_softmax(&large)),
+        ("replaced by −1e9", plain_softmax(&large)),
         ("an empty range", scores.softmax(&mask)),
     ] {
         let row: String =

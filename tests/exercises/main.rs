@@ -34,6 +34,8 @@ mod unsolved {
     mod layers;
     mod loss;
     mod mask;
+    mod optimizer;
+    mod parameters;
     mod position;
     mod quantization;
     mod recurrence;
@@ -67,6 +69,7 @@ mod layers;
 mod loss;
 mod mask;
 mod optimizer;
+mod parameters;
 mod position;
 mod quantization;
 mod recurrence;
