@@ -50,3 +50,4 @@ mod tasks;
 mod tensor;
 mod tokens;
 mod training;
+mod transformer;

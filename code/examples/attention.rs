@@ -99,9 +99,9 @@ fn draw_arrows(words: &[&str], query: &Matrix, keys: &Matrix) {
         figure.arrow(&[place(0.0, 0.0), place(x, y)], hue);
         figure.note(place(x, y), Side::Above, &name);
     };
-    draw("fruit", query, 0, Hue::Orange);
+    draw("fruit", query, 0, Hue::QUERIES);
     for (j, word) in words.iter().enumerate() {
-        draw(word, keys, j, Hue::Blue);
+        draw(word, keys, j, Hue::KEYS);
     }
     plot::save("attention-arrows", &figure.draw());
 }
@@ -123,17 +123,18 @@ fn draw_query(
         22.4,
         13.0,
     );
-    let query = figure.block((1.7, 6.5), (2.8, 2.0), "q\nfruit", Hue::Orange);
+    let query =
+        figure.block((1.7, 6.5), (2.8, 2.0), "*q*\nfruit", Hue::QUERIES);
     let sum = figure.circle((18.5, 6.5), "Σ");
     for (j, word) in words.iter().enumerate() {
         let y = 2.5 + 4.0 * j as f64;
-        let text = format!("k  {word}\nscore {:.2}", scores[j]);
+        let text = format!("*k*  {word}\nscore {:.2}", scores[j]);
         let text = text.replace('-', "−");
-        let key = figure.block((6.6, y), (4.4, 2.4), &text, Hue::Blue);
+        let key = figure.block((6.6, y), (4.4, 2.4), &text, Hue::KEYS);
         let text = format!("weight\n{:.3}", weights[j]);
-        let weight = figure.block((11.7, y), (3.2, 2.4), &text, Hue::Green);
-        let text = format!("v  {}", values[j]);
-        let value = figure.block((15.6, y), (2.2, 2.0), &text, Hue::Purple);
+        let weight = figure.block((11.7, y), (3.2, 2.4), &text, Hue::WEIGHTS);
+        let text = format!("*v*  {}", values[j]);
+        let value = figure.block((15.6, y), (2.2, 2.0), &text, Hue::VALUES);
         figure.arrow(&[query.right(), key.left()], Hue::Ink);
         figure.arrow(&[key.right(), weight.left()], Hue::Ink);
         figure.arrow(&[weight.right(), value.left()], Hue::Ink);
@@ -143,7 +144,7 @@ fn draw_query(
         (20.9, 6.5),
         (2.4, 2.0),
         &format!("{answer:.2}"),
-        Hue::Orange,
+        Hue::VALUES,
     );
     figure.arrow(&[sum.right(), result.left()], Hue::Ink);
     figure.note((9.4, 12.4), plot::Side::On, "softmax");
@@ -193,7 +194,9 @@ fn draw_product() {
     let mask = Mask::none(2, 2);
     let weights = weights(&q, &k, &mask);
     let z = attention(&q, &k, &v, &mask);
-    let panel = |m: &Matrix, title| Panel::new(m).title(title);
+    let panel = |m: &Matrix, title, hue, decimals| {
+        Panel::new(m).title(title).hue(hue).numbers(decimals)
+    };
     let [q_size, k_size, weights_size, v_size, z_size] =
         [&q, &k.transpose(), &weights, &v, &z]
             .map(|m| format!("{}×{}", m.nrows(), m.ncols()));
@@ -205,18 +208,19 @@ fn draw_product() {
              {v_size}, give the attention, {z_size}."
         ),
     )
-    .panel(panel(&q, "Q").numbers(0))
+    .sign("")
+    .panel(panel(&q, "*Q*", Hue::QUERIES, 0))
     .sign("×")
-    .panel(panel(&k.transpose(), "Kᵀ").numbers(0))
+    .panel(panel(&k.transpose(), "*K*ᵀ", Hue::KEYS, 0))
     .sign("÷√3 =")
-    .panel(panel(&scores(&q, &k), "scores").numbers(2))
+    .panel(panel(&scores(&q, &k), "scores", Hue::Rule, 2))
     .next_row()
-    .sign("softmax →")
-    .panel(panel(&weights, "weights").numbers(2))
+    .sign("softmax")
+    .panel(panel(&weights, "weights", Hue::WEIGHTS, 2))
     .sign("×")
-    .panel(panel(&v, "V").numbers(0))
+    .panel(panel(&v, "*V*", Hue::VALUES, 0))
     .sign("=")
-    .panel(panel(&z, "attention").numbers(2));
+    .panel(panel(&z, "attention", Hue::VALUES, 2));
     plot::save("attention-product", &figure.draw());
 }
 
@@ -253,6 +257,7 @@ fn one_sentence() {
         .rows(&sentence)
         .columns(&sentence)
         .axes("queries", "keys")
+        .hue(Hue::WEIGHTS)
         .numbers(2)
         .cell(52.0, 34.0);
     let figure = HeatMaps::new(
@@ -438,6 +443,7 @@ fn four_scales() {
         );
         let panel = Panel::new(&weights).title(&format!("× {name}"));
         let panel = panel.axes("queries", "keys").cell(8.5, 8.5).full(1.0);
+        let panel = panel.hue(Hue::WEIGHTS);
         figure = figure.panel(panel);
         if name == "1" {
             figure = figure.next_row();
@@ -574,32 +580,34 @@ fn draw_steps() {
     );
     let mut below: Option<plot::Block> = None;
     let steps = [
-        ((6.0, 14.5), "matmul", "n × m", Hue::Purple),
-        ((6.0, 11.5), "÷ √d_k", "n × m", Hue::Yellow),
-        ((6.0, 8.5), "mask, softmax", "n × m", Hue::Green),
-        ((9.0, 4.5), "matmul", "n × d_v", Hue::Purple),
+        ((6.0, 14.5), "matmul", "*n* × *m*", Hue::Rule),
+        ((6.0, 11.5), "÷ √d_k", "*n* × *m*", Hue::Rule),
+        ((6.0, 8.5), "mask, softmax", "*n* × *m*", Hue::WEIGHTS),
+        ((9.0, 4.5), "matmul", "*n* × d_v", Hue::VALUES),
     ];
     for (at, text, shape, hue) in steps {
         let size = if at.0 > 8.0 { (12.0, 1.6) } else { (6.0, 1.6) };
         let block = figure.block(at, size, text, hue);
         if let Some(below) = below {
             let up = (below.top().0, block.bottom().1);
-            figure.arrow(&[below.top(), up], Hue::Ink);
+            let weights = at.0 > 8.0;
+            let hue = if weights { Hue::WEIGHTS } else { Hue::Ink };
+            figure.arrow(&[below.top(), up], hue);
             let middle = (up.0 + 0.2, (below.top().1 + up.1) / 2.0);
-            figure.note(middle, plot::Side::Right, "n × m");
+            figure.note(middle, plot::Side::Right, "*n* × *m*");
         }
-        if shape == "n × d_v" {
-            figure.arrow(&[block.top(), (9.0, 2.0)], Hue::Ink);
+        if shape == "*n* × d_v" {
+            figure.arrow(&[block.top(), (9.0, 2.0)], Hue::VALUES);
             figure.note((9.2, 2.8), plot::Side::Right, shape);
         }
         below = Some(block);
     }
-    for (x, top, text) in [
-        (4.5, 15.3, "Q\nn × d_k"),
-        (7.5, 15.3, "K\nm × d_k"),
-        (13.0, 5.3, "V\nm × d_v"),
+    for (x, top, text, hue) in [
+        (4.5, 15.3, "*Q*\n*n* × d_k", Hue::QUERIES),
+        (7.5, 15.3, "*K*\n*m* × d_k", Hue::KEYS),
+        (13.0, 5.3, "*V*\n*m* × d_v", Hue::VALUES),
     ] {
-        figure.arrow(&[(x, 16.8), (x, top)], Hue::Ink);
+        figure.arrow(&[(x, 16.8), (x, top)], hue);
         figure.note((x, 17.6), plot::Side::On, text);
     }
     plot::save("attention-steps", &figure.draw());

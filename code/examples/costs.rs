@@ -82,9 +82,9 @@ fn draw_readings(cost: Cost) {
         11.0,
     );
     let formula = "x.matmul(a).matmul(b)";
-    let formula = figure.block((12.0, 1.4), (11.0, 1.8), formula, Hue::Green);
-    let matrix = figure.block((6.0, 5.5), (7.0, 1.8), "Matrix", Hue::Blue);
-    let shape = figure.block((18.0, 5.5), (7.0, 1.8), "Shape", Hue::Orange);
+    let formula = figure.block((12.0, 1.4), (11.0, 1.8), formula, Hue::Rule);
+    let matrix = figure.block((6.0, 5.5), (7.0, 1.8), "Matrix", Hue::Rule);
+    let shape = figure.block((18.0, 5.5), (7.0, 1.8), "Shape", Hue::Rule);
     let bill = format!("6 × 512\n{work} multiply-adds");
     for (reading, text) in
         [(matrix, "6 × 512 numbers\nand no bill"), (shape, bill.as_str())]
@@ -142,7 +142,7 @@ fn where_from() {
     for ((name, small), (_, large)) in groups(&base).iter().zip(groups(&big))
     {
         println!("{name:26}{:>12}{:>14}", grouped(*small), grouped(large));
-        bars = bars.bar_in(hue(name), name, *small as f64 / 1e6);
+        bars = bars.bar(name, *small as f64 / 1e6);
     }
     let [small, large] = [&base, &big].map(|c| parameter_count(&shapes(c)));
     println!("{:26}{:>12}{:>14}", "in all", grouped(small), grouped(large));
@@ -161,15 +161,6 @@ fn where_from() {
     println!("a second and a third table = {}", grouped(2 * table));
     println!("words for 65 million = {}", fitting(65.0, small, &base));
     println!("words for 213 million = {}", fitting(213.0, large, &big));
-}
-
-fn hue(group: &str) -> Hue {
-    match group {
-        _ if group.contains("norms") => Hue::Green,
-        _ if group.contains("attention") => Hue::Orange,
-        _ if group.contains("table") => Hue::Yellow,
-        _ => Hue::Purple,
-    }
 }
 
 /// What thirty words cost in the base model, and what greedy decoding costs.

@@ -152,7 +152,8 @@ impl Scene {
                 .rows(&self.target)
                 .columns(&self.source);
             let panel = panel.axes("target", "source").numbers(2);
-            figure = figure.panel(panel.full(1.0).cell(52.0, 34.0));
+            figure = figure
+                .panel(panel.hue(Hue::WEIGHTS).full(1.0).cell(52.0, 34.0));
         }
         plot::save("decoder-weights", &figure.draw());
     }
@@ -370,24 +371,39 @@ fn draw_wiring() {
         26.0,
         20.0,
     );
-    let x = ((8.5, 18.0), (13.0, 2.4), "X, the encoder's rows\nm × d_model");
-    let y = ((20.5, 18.0), (9.0, 2.4), "Y, the decoder's rows\nn × d_model");
-    let x = figure.block(x.0, x.1, x.2, Hue::Yellow);
-    let y = figure.block(y.0, y.1, y.2, Hue::Orange);
+    let x =
+        ((8.5, 18.0), (13.0, 2.4), "*X*, the encoder's rows\n*m* × d_model");
+    let y =
+        ((20.5, 18.0), (9.0, 2.4), "*Y*, the decoder's rows\n*n* × d_model");
+    let x = figure.block(x.0, x.1, x.2, Hue::SOURCE);
+    let y = figure.block(y.0, y.1, y.2, Hue::TARGET);
     let part = (6.0, 2.4);
-    let v =
-        figure.block((5.0, 13.5), part, "V = X W^V\nm × d_v", Hue::Yellow);
-    let k =
-        figure.block((12.0, 13.5), part, "K = X W^K\nm × d_k", Hue::Yellow);
-    let q =
-        figure.block((20.5, 13.5), part, "Q = Y W^Q\nn × d_k", Hue::Orange);
-    let weights = "softmax(QKᵀ / √d_k)\nn × m";
-    let weights = figure.block((16.0, 8.5), (11.0, 2.4), weights, Hue::Green);
+    let v = figure.block(
+        (5.0, 13.5),
+        part,
+        "*V* = *X* W^V\n*m* × d_v",
+        Hue::VALUES,
+    );
+    let k = figure.block(
+        (12.0, 13.5),
+        part,
+        "*K* = *X* W^K\n*m* × d_k",
+        Hue::KEYS,
+    );
+    let q = figure.block(
+        (20.5, 13.5),
+        part,
+        "*Q* = *Y* W^Q\n*n* × d_k",
+        Hue::QUERIES,
+    );
+    let weights = "softmax(*QK*ᵀ / √d_k)\n*n* × *m*";
+    let weights =
+        figure.block((16.0, 8.5), (11.0, 2.4), weights, Hue::WEIGHTS);
     let out = figure.block(
         (10.0, 3.5),
         (11.0, 2.4),
-        "weights · V\nn × d_v",
-        Hue::Orange,
+        "weights · *V*\n*n* × d_v",
+        Hue::VALUES,
     );
     for (from, to) in [
         ((5.0, x.top().1), v.bottom()),
@@ -418,21 +434,22 @@ fn draw_layer() {
     );
     let (middle, side) = (17.0, 24.0);
     let parts = [
-        (26.0, "self_attention\nMultiHead", "self_norm", Hue::Orange),
-        (18.0, "cross_attention\nMultiHead", "cross_norm", Hue::Orange),
-        (10.0, "feed_forward\nFeedForward", "feed_forward_norm", Hue::Purple),
+        (26.0, "self_attention\nMultiHead", "self_norm", Hue::Ink),
+        (18.0, "cross_attention\nMultiHead", "cross_norm", Hue::QUERIES),
+        (10.0, "feed_forward\nFeedForward", "feed_forward_norm", Hue::Ink),
     ];
     let mut from = (middle, 29.6);
-    for (height, part, norm, hue) in parts {
-        let part = figure.block((middle, height), (10.0, 2.6), part, hue);
+    for (height, part, norm, into) in parts {
+        let part =
+            figure.block((middle, height), (10.0, 2.6), part, Hue::Rule);
         let norm = format!("{norm}\nLayerNorm, add_norm");
         let norm = figure.block(
             (middle, height - 4.0),
             (10.0, 2.6),
             &norm,
-            Hue::Green,
+            Hue::Rule,
         );
-        figure.arrow(&[from, part.bottom()], Hue::Ink);
+        figure.arrow(&[from, part.bottom()], into);
         figure.arrow(&[part.top(), norm.bottom()], Hue::Ink);
         let below = part.bottom().1 + 0.8;
         let path = [
@@ -441,21 +458,25 @@ fn draw_layer() {
             (side, height - 4.0),
             norm.right(),
         ];
-        figure.arrow(&path, Hue::Blue);
+        figure.arrow(&path, Hue::TARGET);
         from = norm.top();
     }
     figure.arrow(&[from, (middle, 2.4)], Hue::Ink);
-    figure.note((middle, 2.2), Side::Above, "n × d_model");
-    figure.note((middle + 0.2, 29.1), Side::Right, "y, n × d_model");
+    figure.note((middle, 2.2), Side::Above, "*n* × d_model");
+    figure.note((middle + 0.2, 29.1), Side::Right, "*y*, *n* × d_model");
     let x = figure.block(
         (4.5, 18.0),
         (7.5, 2.6),
-        "x, from the encoder\nm × d_model",
-        Hue::Yellow,
+        "*x*, from the encoder\n*m* × d_model",
+        Hue::SOURCE,
     );
-    figure.arrow(&[x.right(), (12.0, 18.0)], Hue::Yellow);
-    figure.note((10.0, 18.0), Side::Above, "K, V");
-    figure.note((middle - 0.2, 19.9), Side::Left, "Q");
+    for (down, hue) in [(-0.3, Hue::KEYS), (0.3, Hue::VALUES)] {
+        let from = x.along(0.5, down);
+        figure.arrow(&[from, (12.0, from.1)], hue);
+    }
+    figure.note((10.1, 17.3), Side::Above, "*K*");
+    figure.note((10.1, 18.7), Side::Below, "*V*");
+    figure.note((middle - 0.2, 19.9), Side::Left, "*Q*");
     figure.note((11.8, 26.0), Side::Left, "mask: no row\nsees a later one");
     plot::save("decoder-layer", &figure.draw());
 }
@@ -478,24 +499,24 @@ fn draw_stack() {
             (left, height(i)),
             size,
             "EncoderLayer",
-            Hue::Yellow,
+            Hue::SOURCE,
         );
         let writes = figure.block(
             (right, height(i)),
             size,
             "DecoderLayer",
-            Hue::Orange,
+            Hue::TARGET,
         );
         let below = if i == 0 { 17.6 } else { height(i - 1) - 0.8 };
         figure.arrow(&[(left, below), reads.bottom()], Hue::Ink);
         figure.arrow(&[(right, below), writes.bottom()], Hue::Ink);
-        figure.arrow(&[(bus, height(i)), writes.left()], Hue::Yellow);
+        figure.arrow(&[(bus, height(i)), writes.left()], Hue::SOURCE);
     }
     let top = height(5) - 0.8;
     let line = [(left, top), (left, 1.2), (bus, 1.2), (bus, height(0))];
-    figure.line(&line, Hue::Yellow);
+    figure.line(&line, Hue::SOURCE);
     figure.arrow(&[(right, top), (right, 0.6)], Hue::Ink);
-    figure.note((9.0, 1.2), Side::Below, "x, m × d_model");
+    figure.note((9.0, 1.2), Side::Below, "*x*, *m* × d_model");
     figure.note((left, 17.6), Side::Below, "source");
     figure.note((right, 17.6), Side::Below, "target");
     plot::save("decoder-stack", &figure.draw());
@@ -512,21 +533,17 @@ fn draw_shift() {
         10.0,
     );
     let words = ["<start>", "Mir", "geht", "es", "gut", "<end>"];
-    let hues = [
-        Hue::Rule,
-        Hue::Blue,
-        Hue::Orange,
-        Hue::Green,
-        Hue::Purple,
-        Hue::Rule,
-    ];
-    let decoder = ((16.5, 5.0), (24.0, 1.8), "Decoder", Hue::Yellow);
+    let hue = |word: usize| match word {
+        1..=4 => Hue::TARGET,
+        _ => Hue::Rule,
+    };
+    let decoder = ((16.5, 5.0), (24.0, 1.8), "Decoder", Hue::Rule);
     figure.block(decoder.0, decoder.1, decoder.2, decoder.3);
     for i in 0..5 {
         let x = 6.5 + 5.0 * i as f64;
-        let fed = figure.block((x, 8.6), (4.0, 1.6), words[i], hues[i]);
+        let fed = figure.block((x, 8.6), (4.0, 1.6), words[i], hue(i));
         let says =
-            figure.block((x, 1.4), (4.0, 1.6), words[i + 1], hues[i + 1]);
+            figure.block((x, 1.4), (4.0, 1.6), words[i + 1], hue(i + 1));
         figure.arrow(&[fed.top(), (x, 5.9)], Hue::Ink);
         figure.arrow(&[(x, 4.1), says.bottom()], Hue::Ink);
     }

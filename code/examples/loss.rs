@@ -139,9 +139,10 @@ fn slopes() {
             q[(0, 0)]
         ),
     )
-    .panel(panel(&p, "p").rows(&fed))
+    .sign("")
+    .panel(panel(&p, "*p*").rows(&fed))
     .sign("−")
-    .panel(panel(&q, "q"))
+    .panel(panel(&q, "*q*"))
     .next_row()
     .sign("=")
     .panel(panel(&slope, "slopes of the scores").rows(&fed));

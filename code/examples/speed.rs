@@ -75,7 +75,9 @@ fn draw_work(parts: &[(&str, f64)]) {
         every.1, vocabulary.1, own.1
     );
     let title = "Multiply-adds of one pass over a batch";
-    let bars = Bars::new(title, &description).decimals(0);
+    let bars = Bars::new(title, &description)
+        .heading("millions of multiply-adds")
+        .decimals(0);
     let bars = parts.iter().enumerate().fold(bars, |bars, (i, part)| {
         let hue = if i == 3 { Hue::Orange } else { Hue::Blue };
         bars.bar_in(hue, part.0, part.1)
@@ -293,7 +295,7 @@ fn draw_steps(limit: f64, update: f64, without: &[(String, f64)]) {
         without[1].1 / update
     );
     let bars = Bars::new("An update, in milliseconds", &description);
-    let bars = bars.decimals(0);
+    let bars = bars.heading("milliseconds per update").decimals(0);
     let bars = bars.bar_in(Hue::Green, "its products, at best", limit);
     let bars = bars.bar("as it is", update);
     let bars = without.iter().fold(bars, |bars, (name, milliseconds)| {

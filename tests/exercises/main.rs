@@ -45,6 +45,7 @@ mod unsolved {
     mod tensor;
     mod tokens;
     mod training;
+    mod transformer;
 }
 
 /// Makes a test of each check.
