@@ -70,7 +70,9 @@ fn draw_work(parts: &[(&str, f64)]) {
     let description = "The attention of every row to every row is more work \
         than all the rest of the model together; within the sentences it is \
         next to nothing.";
-    let bars = Bars::new("One pass over a batch", description).decimals(0);
+    let bars = Bars::new("One pass over a batch", description)
+        .heading("millions of multiply-adds")
+        .decimals(0);
     let bars = parts.iter().enumerate().fold(bars, |bars, (i, part)| {
         let hue = if i == 3 { Hue::Orange } else { Hue::Blue };
         bars.bar_in(hue, part.0, part.1)
@@ -263,7 +265,7 @@ fn draw_steps(limit: f64, update: f64, without: &[(String, f64)]) {
         without[0].1 / update
     );
     let bars = Bars::new("An update, in milliseconds", &description);
-    let bars = bars.decimals(0);
+    let bars = bars.heading("milliseconds per update").decimals(0);
     let bars = bars.bar_in(Hue::Green, "its products, at best", limit);
     let bars = bars.bar("as it is", update);
     let bars = without.iter().fold(bars, |bars, (name, milliseconds)| {

@@ -12,8 +12,8 @@ const GERMAN: &str = "auf aus bin blauen danke drei ein eine einem einen einer e
     wartet wird wohl zaun zeitung zwei über";
 
 /// Those that are English words, too: German only with others.
-const WITH_OTHERS: &str = "alter am auf baut bus den der die es im in ist kind mit \
-    see so sofa";
+const WITH_OTHERS: &str =
+    "alter am baut bus den der die es im in ist kind see so sofa";
 
 /// The page with the language of what is emphasized in German, and of the German in its pictures.
 pub fn mark(markdown: &str) -> String {

@@ -34,6 +34,8 @@ mod unsolved {
     mod layers;
     mod loss;
     mod mask;
+    mod optimizer;
+    mod parameters;
     mod position;
     mod quantization;
     mod recurrence;
@@ -43,6 +45,7 @@ mod unsolved {
     mod tensor;
     mod tokens;
     mod training;
+    mod transformer;
 }
 
 /// Makes a test of each check.
@@ -66,6 +69,7 @@ mod layers;
 mod loss;
 mod mask;
 mod optimizer;
+mod parameters;
 mod position;
 mod quantization;
 mod recurrence;
