@@ -371,8 +371,12 @@ fn fewer_bits() {
     println!("BLEU before = {bleu:.2}");
     println!("BLEU after = {:.2}", eight.bleu);
     println!("changed translations = {}", all - eight.unchanged);
+    let three = |scales| of(scales).find(|it| it.bits == 3).expect("3 bits");
+    println!("BLEU of 3 bits, per row = {:.2}", three("row").bleu);
+    println!("BLEU of 3 bits, per matrix = {:.2}", three("matrix").bleu);
     draw_bits(plain.bleu, |scales| {
-        of(scales).map(|it| (f64::from(it.bits), it.bleu)).collect()
+        // From the left to the right.
+        of(scales).rev().map(|it| (f64::from(it.bits), it.bleu)).collect()
     });
 }
 
