@@ -40,6 +40,10 @@ pub use run::{
     RunLock, check_vacant, checkpoint_path, checkpoints, lock, newest, prune,
 };
 pub use settings::RunData;
+pub(crate) use settings::{QUANTIZED, from_toml, merges_to_text, to_toml};
+pub(crate) use tensors::{
+    Number, Stored, Tensors, most_bytes, pack, shapes, sizes, stored, tree,
+};
 pub use torch::export;
 
 use crate::costs::Shape;
@@ -50,11 +54,11 @@ use crate::tokens::Tokenizer;
 use crate::training::{Recipe, Training};
 use crate::transformer::Transformer;
 use files::{Digests, read, sync, write};
-use settings::{AdamSettings, Settings, check_format};
-use settings::{merges_to_text, parse_merges};
+use settings::{AdamSettings, CHECKPOINT, Settings};
+use settings::{check_format, format, parse_merges};
 use std::io;
 use std::path::{Path, PathBuf};
-use tensors::{Model, most_bytes, pack, read_trees, shapes, sizes, stored};
+use tensors::{Model, read_trees};
 
 /// Why a checkpoint or another file was not read or written.
 #[derive(Debug, thiserror::Error)]
@@ -135,8 +139,13 @@ impl Error {
     }
 
     /// What makes an error of a reason.
-    fn invalid(path: &Path) -> impl Fn(String) -> Self {
+    pub(crate) fn invalid(path: &Path) -> impl Fn(String) -> Self {
         move |reason| Self::Invalid { path: path.to_owned(), reason }
+    }
+
+    /// What makes an error of the reason why something is not saved.
+    fn not_saved(path: &Path) -> impl Fn(String) -> Self {
+        move |reason| Self::NotSaved { path: path.to_owned(), reason }
     }
 }
 
@@ -167,9 +176,9 @@ pub struct Snapshot<'a> {
     pub run: &'a RunData,
 }
 
-const SETTINGS: &str = "config.toml";
-const MERGES: &str = "merges.txt";
-const MODEL: &str = "model.safetensors";
+pub(crate) const SETTINGS: &str = "config.toml";
+pub(crate) const MERGES: &str = "merges.txt";
+pub(crate) const MODEL: &str = "model.safetensors";
 const MOMENTS: &str = "adam.safetensors";
 const DIGESTS: &str = "SHA256SUMS";
 
@@ -182,17 +191,9 @@ impl Snapshot<'_> {
     /// # Errors
     /// As [`Checkpoint::save`].
     pub fn save(&self, dir: &Path) -> Result<(), Error> {
-        let not_saved = |reason: String| {
-            let path = dir.to_owned();
-            Error::NotSaved { path, reason }
-        };
-        self.check(dir).map_err(not_saved)?;
-        files::new_dir(dir, |part| self.write(part)).map_err(|error| {
-            match error {
-                Error::Exists(path) => Error::Exists(path),
-                error => not_saved(error.to_string()),
-            }
-        })
+        self.check(dir).map_err(Error::not_saved(dir))?;
+        let names = files_after(self.training.adam.steps).into_iter();
+        save_files(dir, names.map(|name| (name, self.content(name))))
     }
 
     fn settings(&self) -> Settings {
@@ -222,7 +223,7 @@ impl Snapshot<'_> {
     fn content(&self, name: &str) -> Result<Vec<u8>, String> {
         let Training { model, adam, .. } = self.training;
         match name {
-            SETTINGS => Ok(self.settings().to_text().into_bytes()),
+            SETTINGS => Ok(to_toml(&self.settings())),
             MERGES => Ok(merges_to_text(self.tokenizer.bpe()).into_bytes()),
             MODEL => pack(&stored(model, "")),
             _ => {
@@ -232,19 +233,37 @@ impl Snapshot<'_> {
             }
         }
     }
+}
 
-    fn write(&self, dir: &Path) -> Result<(), Error> {
-        let mut digests = Digests::default();
-        for name in files_after(self.training.adam.steps) {
-            let path = dir.join(name);
-            let bytes = self.content(name).map_err(Error::invalid(&path))?;
-            digests.add(name, &bytes);
-            write(&path, &bytes)?;
-        }
-        write(&dir.join(DIGESTS), digests.to_string().as_bytes())?;
-        sync(dir);
-        Ok(())
+/// The name of a file, and its bytes if it can be written.
+type Content = (&'static str, Result<Vec<u8>, String>);
+
+/// Saves files and their digests to a directory that is not there yet.
+pub(crate) fn save_files(
+    dir: &Path,
+    contents: impl Iterator<Item = Content>,
+) -> Result<(), Error> {
+    let saved = files::new_dir(dir, |part| write_files(part, contents));
+    saved.map_err(|error| match error {
+        Error::Exists(path) => Error::Exists(path),
+        error => Error::not_saved(dir)(error.to_string()),
+    })
+}
+
+fn write_files(
+    dir: &Path,
+    contents: impl Iterator<Item = Content>,
+) -> Result<(), Error> {
+    let mut digests = Digests::default();
+    for (name, bytes) in contents {
+        let path = dir.join(name);
+        let bytes = bytes.map_err(Error::invalid(&path))?;
+        digests.add(name, &bytes);
+        write(&path, &bytes)?;
     }
+    write(&dir.join(DIGESTS), digests.to_string().as_bytes())?;
+    sync(dir);
+    Ok(())
 }
 
 /// The files of a checkpoint after so many steps, but for the digests.
@@ -280,25 +299,42 @@ fn check_vocabulary(
     }
 }
 
-/// A checkpoint that is being read.
-struct Reader<'a> {
+/// The tokenizer of a model of these sizes, from its merges.
+pub(crate) fn parse_tokenizer(
+    merges: &[u8],
+    config: &Config,
+) -> Result<Tokenizer, String> {
+    let tokenizer = Tokenizer::new(parse_merges(merges)?);
+    check_vocabulary(config, &tokenizer)?;
+    Ok(tokenizer)
+}
+
+/// A directory of files with digests that is being read.
+pub(crate) struct Reader<'a> {
     dir: &'a Path,
     digests: Digests,
 }
 
+/// What a checkpoint and a quantized model have in common.
 impl<'a> Reader<'a> {
-    fn new(dir: &'a Path) -> Result<Self, Error> {
+    pub(crate) fn new(dir: &'a Path, format: u32) -> Result<Self, Error> {
         let path = dir.join(SETTINGS);
         let settings = read(&path, MOST_BYTES)?;
-        check_format(&settings).map_err(Error::invalid(&path))?;
+        check_format(&settings, format).map_err(Error::invalid(&path))?;
         let path = dir.join(DIGESTS);
         let digests = Digests::parse(&read(&path, MOST_BYTES)?);
         let digests = digests.map_err(Error::invalid(&path))?;
         Ok(Self { dir, digests })
     }
 
+    /// An error, unless these files have digests, in this order.
+    pub(crate) fn check_names(&self, names: &[&str]) -> Result<(), Error> {
+        let named = self.digests.check_names(names);
+        named.map_err(Error::invalid(&self.dir.join(DIGESTS)))
+    }
+
     /// What `parse` makes of a file that has not changed.
-    fn open<T>(
+    pub(crate) fn open<T>(
         &self,
         name: &str,
         most: u64,
@@ -310,23 +346,24 @@ impl<'a> Reader<'a> {
         checked.and_then(|()| parse(&bytes)).map_err(Error::invalid(&path))
     }
 
+    pub(crate) fn tokenizer(
+        &self,
+        config: &Config,
+    ) -> Result<Tokenizer, Error> {
+        // A merge is two numbers and 256 bytes, each perhaps as `\u{7f}`.
+        let most = MOST_BYTES + 2048 * config.vocabulary as u64;
+        self.open(MERGES, most, |merges| parse_tokenizer(merges, config))
+    }
+}
+
+/// What only a checkpoint has.
+impl Reader<'_> {
     fn settings(&self) -> Result<Settings, Error> {
         let settings = self.open(SETTINGS, MOST_BYTES, Settings::parse)?;
         let steps = settings.adam.steps;
-        let named = self.digests.check_names(&files_after(steps));
-        named.map_err(Error::invalid(&self.dir.join(DIGESTS)))?;
+        self.check_names(&files_after(steps))?;
         check_name(self.dir, steps).map_err(Error::invalid(self.dir))?;
         Ok(settings)
-    }
-
-    fn tokenizer(&self, config: &Config) -> Result<Tokenizer, Error> {
-        // A merge is two numbers and 256 bytes, each perhaps as `\u{7f}`.
-        let most = MOST_BYTES + 2048 * config.vocabulary as u64;
-        self.open(MERGES, most, |bytes| {
-            let tokenizer = Tokenizer::new(parse_merges(bytes)?);
-            check_vocabulary(config, &tokenizer)?;
-            Ok(tokenizer)
-        })
     }
 
     /// Trees like the model, one for each suffix of a leaf's name.
@@ -341,17 +378,23 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The format of a directory's files, if it has any.
+pub(crate) fn format_of(dir: &Path) -> Option<u32> {
+    let settings = read(&dir.join(SETTINGS), MOST_BYTES).ok()?;
+    format(&settings).ok()?
+}
+
 /// How many bytes a short file may have.
-const MOST_BYTES: u64 = 1 << 16;
+pub(crate) const MOST_BYTES: u64 = 1 << 16;
 
 /// A checkpoint without Adam's moments: all that translating needs.
 pub(crate) struct Weights {
     pub config: Config,
     pub tokenizer: Tokenizer,
     pub model: Model,
-    recipe: Recipe,
+    pub recipe: Recipe,
+    pub run: RunData,
     adam: AdamSettings,
-    run: RunData,
 }
 
 impl Weights {
@@ -360,16 +403,16 @@ impl Weights {
             reader.settings()?;
         let tokenizer = reader.tokenizer(&config)?;
         let [model] = reader.trees(MODEL, &shapes(&config), [""])?;
-        Ok(Self { config, tokenizer, model, recipe, adam, run })
+        Ok(Self { config, tokenizer, model, recipe, run, adam })
     }
 
     pub(crate) fn load(dir: &Path) -> Result<Self, Error> {
-        Self::read(&Reader::new(dir)?)
+        Self::read(&Reader::new(dir, CHECKPOINT)?)
     }
 
     /// With an Adam that has taken no step, or whose moments are to be read.
     fn into_checkpoint(self) -> Checkpoint {
-        let Self { config, tokenizer, model, recipe, adam, run } = self;
+        let Self { config, tokenizer, model, recipe, run, adam } = self;
         let adam = adam.apply(&model);
         let training = Training { recipe, model, adam };
         Checkpoint { config, training, tokenizer, run }
@@ -395,7 +438,7 @@ impl Checkpoint {
     /// If a file is missing, has changed in a single bit, or does not fit
     /// the others; the error names it.
     pub fn load(dir: &Path) -> Result<Self, Error> {
-        let reader = Reader::new(dir)?;
+        let reader = Reader::new(dir, CHECKPOINT)?;
         let mut loaded = Weights::read(&reader)?.into_checkpoint();
         let adam = &mut loaded.training.adam;
         if adam.steps > 0 {

@@ -199,8 +199,8 @@ impl Init<Shape> for Bill {
 #[error("{0}")]
 pub struct InvalidConfig(String);
 
-/// The most parameters that a model may have: with gradient and moments they
-/// take 16 GiB.
+/// The most parameters that a model may have. In training each of them comes
+/// with three more numbers, and all together take 16 GiB.
 const MAX_PARAMETERS: u128 = 1 << 30;
 
 impl Config {
@@ -299,7 +299,7 @@ impl LayerKind {
         }
     }
 
-    /// How many of them must wait for one another ("sequential operations").
+    /// How many steps must wait for one another ("sequential operations").
     pub fn rounds(self, n: usize) -> usize {
         if self == LayerKind::Recurrent { n } else { 1 }
     }
@@ -308,8 +308,10 @@ impl LayerKind {
     /// last ("maximum path length").
     ///
     /// # Panics
-    /// If the layer is one word wide, and so never leads to another word.
+    /// If the layer is one word wide, and so never leads to another word, or
+    /// if there are no words.
     pub fn path(self, n: usize) -> usize {
+        assert!(n > 0, "a text without words has no path");
         match self {
             LayerKind::Recurrent => n - 1,
             LayerKind::Convolution(k) | LayerKind::Restricted(k) => {

@@ -33,8 +33,8 @@ pub fn attend_by_head<T: Softmax>(
 ) -> T {
     let (q, k, v) = (q.split(heads), k.split(heads), v.split(heads));
     let head = |i: usize| attention(&q[i], &k[i], &v[i], mask);
-    let heads: Vec<T> = (0..heads).map(head).collect();
-    T::concat(&heads)
+    let results: Vec<T> = (0..heads).map(head).collect();
+    T::concat(&results)
 }
 
 /// A tensor that can attend with several heads.

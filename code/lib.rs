@@ -35,10 +35,10 @@
 //! your own crate.
 //!
 //! To translate with a model that has been trained, see
-//! [`Translator`]. To write your own layers, see [`tensor::Tensor`] and
-//! [`layers::LayerOps`]. Misuse, such as matrices whose sizes do not fit,
-//! panics with a sentence that says what was wrong; files and texts return
-//! errors.
+//! [`Translator`]; [`Translator::captions`] comes with the crate. To write
+//! your own layers, see [`tensor::Tensor`] and [`layers::LayerOps`]. Misuse,
+//! such as matrices whose sizes do not fit, panics with a sentence that says
+//! what was wrong; files and texts return errors.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs, missing_debug_implementations)]
@@ -82,6 +82,8 @@ pub mod search;
 
 pub mod bleu;
 pub mod translation;
+
+pub mod quantization;
 
 pub mod speed;
 

@@ -90,17 +90,4 @@ impl Mask {
         let pairs = self.visible().iter().zip(other.visible());
         Self::new(pairs.map(both).collect(), self.keys())
     }
-
-    /// The rows of this mask for these queries, in this order.
-    ///
-    /// # Panics
-    /// If there is no such query.
-    pub fn gather(&self, queries: &[usize]) -> Self {
-        let row = |&query: &usize| {
-            let size = self.queries();
-            assert!(query < size, "mask: no query {query} among {size}");
-            self.visible()[query].clone()
-        };
-        Self::new(queries.iter().map(row).collect(), self.keys())
-    }
 }

@@ -13,11 +13,12 @@
 //!     Linear { weight: dmatrix![2.0], bias: dmatrix![0.5] };
 //! let mut adam = Adam::new(&layer);
 //! for step in 1..=200 {
-//!     let (_, slope) = gradient(&layer, |layer| {
+//!     let (_, gradients) = gradient(&layer, |layer| {
 //!         let y = layer.weight.add(&layer.bias);
 //!         y.matmul(&y) // the square of the error
 //!     });
-//!     adam.step(&mut layer, &slope, learning_rate(0.1, step, 20));
+//!     let lr = learning_rate(0.1, step, 20);
+//!     adam.step(&mut layer, &gradients, lr);
 //! }
 //! assert!((layer.weight[0] + layer.bias[0]).abs() < 0.01);
 //! ```
@@ -27,19 +28,19 @@ use crate::tensor::{Float, Matrix};
 use nalgebra::convert;
 use rayon::prelude::*;
 
-/// A step of gradient descent: subtracts `rate` times the gradient from
-/// every parameter.
+/// A step of gradient descent: subtracts `lr`, the learning rate, times its
+/// gradient from every parameter.
 ///
 /// # Panics
 /// If model and gradient have different leaves.
 pub fn descend<F: Float, L: Parameters<Matrix<F>>>(
     model: &mut L,
     gradient: &L,
-    rate: f64,
+    lr: f64,
 ) {
-    let rate: F = convert(rate);
+    let lr: F = convert(lr);
     let leaves = zip(model, gradient).into_par_iter();
-    leaves.for_each(|(w, g)| w.zip_apply(g, |w, g| *w -= rate * g));
+    leaves.for_each(|(w, g)| w.zip_apply(g, |w, g| *w -= lr * g));
 }
 
 /// Adam (Kingma and Ba, 2015): gradient descent along a running mean of the
@@ -66,7 +67,7 @@ struct Step<F> {
     /// factor.
     corrections: (F, F),
     epsilon: F,
-    rate: F,
+    lr: F,
 }
 
 impl<F: Float> Step<F> {
@@ -78,14 +79,14 @@ impl<F: Float> Step<F> {
         m: &mut Matrix<F>,
         v: &mut Matrix<F>,
     ) {
-        let Self { betas, corrections, epsilon, rate } = *self;
+        let Self { betas, corrections, epsilon, lr } = *self;
         let (new_1, new_2) = (F::one() - betas.0, F::one() - betas.1);
         let moments = m.iter_mut().zip(v.iter_mut());
         for ((w, &g), (m, v)) in w.iter_mut().zip(g).zip(moments) {
             *m = betas.0 * *m + new_1 * g;
             *v = betas.1 * *v + new_2 * g * g;
             let root = (*v / corrections.1).sqrt();
-            *w -= rate * ((*m / corrections.0) / (root + epsilon));
+            *w -= lr * ((*m / corrections.0) / (root + epsilon));
         }
     }
 }
@@ -105,13 +106,13 @@ impl<L> Adam<L> {
         Self { betas: (0.9, 0.98), epsilon: 1e-9, steps: 0, mean, square }
     }
 
-    /// One step: every parameter w becomes w − rate · m̂ / (√v̂ + ε), where
+    /// One step: every parameter w becomes w − lr · m̂ / (√v̂ + ε), where
     /// m̂ = m / (1 − β₁ᵗ) and v̂ = v / (1 − β₂ᵗ).
     ///
     /// # Panics
     /// If the gradient has other leaves than the model, or Adam was made for
     /// another model.
-    pub fn step<F: Float>(&mut self, model: &mut L, gradient: &L, rate: f64)
+    pub fn step<F: Float>(&mut self, model: &mut L, gradient: &L, lr: f64)
     where
         L: Parameters<Matrix<F>>,
     {
@@ -123,7 +124,7 @@ impl<L> Adam<L> {
             betas: (convert(b1), convert(b2)),
             corrections: (correction(b1), correction(b2)),
             epsilon: convert(self.epsilon),
-            rate: convert(rate),
+            lr: convert(lr),
         };
         let weights = zip(model, gradient).into_par_iter();
         let means = zip(&mut self.mean, gradient);

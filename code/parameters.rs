@@ -10,10 +10,10 @@
 //! let layer: Linear<Matrix> =
 //!     Linear { weight: dmatrix![2.0; 1.0], bias: dmatrix![0.5] };
 //! let x = dmatrix![1.0, 3.0];
-//! let (loss, slope) =
+//! let (loss, tree) =
 //!     gradient(&layer, |layer| layer.forward(&layer.weight.constant(&x)));
 //! assert_eq!(loss, 5.5);
-//! assert_eq!(slope.weight, dmatrix![1.0; 3.0]);
+//! assert_eq!(tree.weight, dmatrix![1.0; 3.0]);
 //! assert_eq!(parameter_count(&layer), 3);
 //! ```
 

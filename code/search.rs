@@ -1,4 +1,5 @@
-//! Beam search: looking for the most probable translation (§6.1).
+//! Beam search, which looks for the most probable translation (§6.1), and
+//! sampling, which draws one.
 //!
 //! ```
 //! use all_you_need::encoder::Config;
@@ -20,6 +21,7 @@
 
 use crate::attention::Mask;
 use crate::costs::Shape;
+use crate::dictionary::softmax;
 use crate::heads::{Heads, KeysValues, MultiHead};
 use crate::layers::LayerOps;
 use crate::loss::log_sum_exp;
@@ -28,6 +30,7 @@ use crate::tensor::{Float, Matrix, Tensor, concat_size, max};
 use crate::tokens::Token;
 use crate::transformer::{Packed, Transformer};
 use nalgebra::convert_unchecked;
+use rand::{Rng, RngExt};
 use std::ops::Range;
 use thiserror::Error;
 
@@ -159,7 +162,9 @@ impl<'a> Search<'a> {
         }];
         Self { beam, limit, live, finished: Vec::new() }
     }
+}
 
+impl Search<'_> {
     /// The most probable candidates: each live hypothesis with every token,
     /// at the limit with end of sequence only. Column `first` of `scores`,
     /// V × n, is that of the first live hypothesis.
@@ -214,7 +219,9 @@ impl Best {
         self.candidates.truncate(self.width - 1);
         self.candidates.insert(place, new);
     }
+}
 
+impl Best {
     /// Looks at some tokens after one hypothesis. Most of them cannot be
     /// among the best: they are passed over 64 at a time, by the largest of
     /// their scores.
@@ -266,7 +273,9 @@ impl Search<'_> {
         self.prune();
         Ok(())
     }
+}
 
+impl Search<'_> {
     /// Keeps a hypothesis that is complete: begin of sequence and its
     /// tokens. Its log-probability includes that of end of sequence.
     fn finish(&mut self, tokens: &[Token], log_probability: f64) {
@@ -445,7 +454,9 @@ impl<'a, T: CacheOps> Cache<'a, T> {
             read: 0,
         }
     }
+}
 
+impl<T: CacheOps> Cache<'_, T> {
     /// Appends a token to each of n hypotheses, and returns the logits of the
     /// next one: V × n. The same as [`LanguageModel::next_logits`], for any
     /// tensor.
@@ -469,7 +480,9 @@ impl<'a, T: CacheOps> Cache<'a, T> {
         }
         self.model.embedding.table.matmul_t(&y)
     }
+}
 
+impl<T: CacheOps> Cache<'_, T> {
     /// Each hypothesis becomes what its parent was, and one column longer.
     fn append(&mut self, parents: &[usize]) {
         let of = |all: &[Vec<usize>]| -> Vec<Vec<usize>> {
@@ -524,4 +537,122 @@ impl<F: Float> Transformer<Matrix<F>> {
         let limits: Vec<usize> = sources.iter().map(limit).collect();
         search(&mut Cache::new(self, sources), &limits, beam)
     }
+}
+
+/// The settings of sampling, which draws a sentence token by token.
+///
+/// The temperature changes the probabilities. Then `top_k` and `top_p` remove
+/// improbable tokens, in this order, and one of the others is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sampling {
+    /// T, by which the logits are divided. Below 1 probable tokens become
+    /// more probable, above 1 less.
+    pub temperature: f64,
+    /// How many of the most probable tokens can be drawn (Fan et al., 2018).
+    pub top_k: usize,
+    /// Which part of the probability can be drawn: that of as few tokens as
+    /// have it together (Holtzman et al., 2020).
+    pub top_p: f64,
+    /// Begin of sequence, which is fed first.
+    pub bos: Token,
+    /// End of sequence, which completes a sentence.
+    pub eos: Token,
+}
+
+impl Sampling {
+    /// Draws each token with the probability that the model gives it.
+    pub fn new(bos: Token, eos: Token) -> Self {
+        Self { temperature: 1.0, top_k: usize::MAX, top_p: 1.0, bos, eos }
+    }
+
+    /// Panics unless some token can be drawn.
+    fn check(&self) {
+        let Self { temperature, top_k, top_p, .. } = *self;
+        assert!(temperature > 0.0, "no temperature of {temperature}");
+        assert!(top_k > 0, "one of 0 tokens cannot be drawn");
+        let possible = top_p > 0.0 && top_p <= 1.0;
+        assert!(possible, "top_p = {top_p} is not above 0 and up to 1");
+    }
+}
+
+impl Sampling {
+    /// The probabilities with which the next token is drawn, given the logits
+    /// of all tokens. They sum to 1.
+    ///
+    /// # Panics
+    /// If the temperature or `top_k` is not above 0, or `top_p` not above 0
+    /// and up to 1.
+    pub fn probabilities<F: Float>(&self, logits: &[F]) -> Vec<f64> {
+        self.check();
+        let highest = max(logits);
+        let divided = logits.iter().map(|&logit| {
+            let behind: f64 = convert_unchecked(logit - highest);
+            behind / self.temperature
+        });
+        self.truncate(&softmax(&divided.collect::<Vec<_>>()))
+    }
+
+    /// Leaves probability to the most probable tokens only, as `top_k` and
+    /// `top_p` say. Of equals the first ones are kept.
+    fn truncate(&self, all: &[f64]) -> Vec<f64> {
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        order.sort_by(|&a, &b| all[b].total_cmp(&all[a]));
+        order.truncate(self.top_k);
+        let of_these: f64 = order.iter().map(|&token| all[token]).sum();
+        let (mut kept, mut sum) = (vec![0.0; all.len()], 0.0);
+        for token in order {
+            if sum >= self.top_p * of_these {
+                break;
+            }
+            kept[token] = all[token];
+            sum += all[token];
+        }
+        kept.iter().map(|p| p / sum).collect()
+    }
+
+    /// Draws the next token.
+    fn draw<F: Float>(
+        &self,
+        logits: &[F],
+        rng: &mut impl Rng,
+    ) -> Result<Token, NotFinite> {
+        if !log_sum_exp(logits).is_finite() {
+            return Err(NotFinite);
+        }
+        let probabilities = self.probabilities(logits);
+        let mut left: f64 = rng.random();
+        let drawn = probabilities.iter().position(|p| {
+            left -= p;
+            left < 0.0
+        });
+        // If rounding leaves a little, it belongs to the last of them.
+        let last = || probabilities.iter().rposition(|&p| p > 0.0);
+        let token = drawn.or_else(last).expect("they sum to 1");
+        Ok(token as Token)
+    }
+}
+
+/// Draws one sentence. It is cut off when it has `limit` tokens.
+///
+/// # Errors
+/// If the model's scores are not finite.
+///
+/// # Panics
+/// As [`Sampling::probabilities`].
+pub fn sample<F: Float>(
+    model: &mut impl LanguageModel<F>,
+    limit: usize,
+    sampling: &Sampling,
+    rng: &mut impl Rng,
+) -> Result<Vec<Token>, NotFinite> {
+    let (mut tokens, mut last) = (Vec::new(), sampling.bos);
+    while tokens.len() < limit {
+        let logits = model.next_logits(&[0], &[last]);
+        last = sampling.draw(logits.as_slice(), rng)?;
+        if last == sampling.eos {
+            break;
+        }
+        tokens.push(last);
+    }
+    Ok(tokens)
 }

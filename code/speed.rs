@@ -1,5 +1,5 @@
-//! Faster ways to the same numbers: exponentials of many `f32`s, attention in
-//! blocks of the mask, and a loss that never holds all logits.
+//! Faster ways to the same numbers: attention in blocks of the mask, a loss
+//! that never holds all logits, and exponentials of many `f32`s.
 //!
 //! Nothing here is called by its name. The functions implement traits of
 //! earlier modules for matrices and variables, and replace their default
@@ -29,58 +29,6 @@ use crate::tokens::Token;
 use nalgebra::{DMatrixView, DMatrixViewMut, convert};
 use std::f32::consts::LOG2_E;
 use std::ops::Range;
-
-/// From here down an exponential counts as 0: e⁻⁴⁰ is 4·10⁻¹⁸, and an `f32`
-/// has no digits for that next to the 1 of the highest score.
-const CUTOFF: f32 = -40.0;
-
-/// a · b + c, in one instruction where the processor is known to have it.
-#[inline]
-fn mul_add(a: f32, b: f32, c: f32) -> f32 {
-    if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
-        a.mul_add(b, c)
-    } else {
-        a * b + c
-    }
-}
-
-/// eˣ = 2ⁿ · eʳ with a whole n and |r| ≤ ½ ln 2. The relative error is at
-/// most 3·10⁻⁷; from [`CUTOFF`] down the result is 0, and that of NaN is NaN.
-///
-/// It consists of sums and products alone, so that the processor can work on
-/// many numbers at the same time.
-#[inline]
-fn exp(x: f32) -> f32 {
-    // A float of about 1.5 · 2²³ has no bits left for a fraction.
-    const WHOLE: f32 = 12_582_912.0;
-    // ln 2 in two parts: n times the first is exact.
-    const LN_2: (f32, f32) = (0.693_359_4, -0.000_212_194_44);
-    let x = x.clamp(CUTOFF, 88.0);
-    let shifted = mul_add(x, LOG2_E, WHOLE);
-    let n = shifted - WHOLE;
-    let r = mul_add(-n, LN_2.1, mul_add(-n, LN_2.0, x));
-    let exponent = (shifted.to_bits() << 23).wrapping_add(1f32.to_bits());
-    let series = [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
-    let power_of_e =
-        series.iter().fold(1.0 / 720.0, |sum, &term| mul_add(sum, r, term));
-    let power = power_of_e * f32::from_bits(exponent);
-    if x <= CUTOFF { 0.0 } else { power }
-}
-
-impl Float for f32 {
-    fn exp_all(numbers: &mut [Self]) {
-        numbers.iter_mut().for_each(|x| *x = exp(*x));
-    }
-}
-
-/// Replaces each score s by e^(s − max). Returns the maximum, and the sum of
-/// the new numbers.
-fn exp_minus_max<F: Float>(scores: &mut [F]) -> (F, F) {
-    let max = max(scores);
-    scores.iter_mut().for_each(|score| *score -= max);
-    F::exp_all(scores);
-    (max, sum(scores))
-}
 
 /// The work of one head in one block of the mask.
 struct Piece {
@@ -332,12 +280,12 @@ fn attend_backward<F: Float>(
         let (one, zero) = (F::one(), F::zero());
         let mut to_v = part_mut(&mut to_v, &keys, &d_v);
         to_v.gemm(one, p, &part(g, &queries, &d_v), one);
-        let mut slope = part(v, &keys, &d_v) * part(&g_t, &d_v, &queries);
-        softmax_backward(p, &mut slope);
+        let mut gradient = part(v, &keys, &d_v) * part(&g_t, &d_v, &queries);
+        softmax_backward(p, &mut gradient);
         let mut to_k = part_mut(&mut to_k, &keys, &d_k);
-        to_k.gemm(scale, &slope, &part(q, &queries, &d_k), one);
+        to_k.gemm(scale, &gradient, &part(q, &queries, &d_k), one);
         let mut to_q = part_mut(&mut to_q, &d_k, &queries);
-        to_q.gemm(scale, &part(&k_t, &d_k, &keys), &slope, zero);
+        to_q.gemm(scale, &part(&k_t, &d_k, &keys), &gradient, zero);
     }
     [to_q.transpose(), to_k, to_v]
 }
@@ -357,9 +305,10 @@ impl<F: Float> Heads for Variable<F> {
         let ids = inputs.each_ref().map(|x| x.id);
         q.tape.record(&ids, result, move |g, to| {
             let values = inputs.each_ref().map(|x| &*x.value);
-            let slopes = attend_backward(g, values, heads, &mask, &weights);
-            for (x, slope) in inputs.iter().zip(slopes) {
-                to.add(x.id, slope);
+            let gradients =
+                attend_backward(g, values, heads, &mask, &weights);
+            for (x, gradient) in inputs.iter().zip(gradients) {
+                to.add(x.id, gradient);
             }
         })
     }
@@ -447,12 +396,17 @@ impl<F: Float> TiedCrossEntropy for Variable<F> {
             (self.value(), table.value(), table.value().transpose());
         let mut to_z = Matrix::zeros(z.ncols(), z.nrows());
         let mut to_e = Matrix::zeros(e.nrows(), e.ncols());
-        let loss =
-            cross_entropy_blocks(z, e, targets, smoothing, |rows, slopes| {
+        let loss = cross_entropy_blocks(
+            z,
+            e,
+            targets,
+            smoothing,
+            |rows, gradients| {
                 let (one, z) = (F::one(), z.rows_range(rows.clone()));
-                to_z.columns_range_mut(rows).gemm(one, &e_t, slopes, one);
-                to_e.gemm(one, slopes, &z, one);
-            });
+                to_z.columns_range_mut(rows).gemm(one, &e_t, gradients, one);
+                to_e.gemm(one, gradients, &z, one);
+            },
+        );
         let part: F = convert(1.0 / targets.len() as f64);
         let (z, e) = (self.node.id, table.node.id);
         self.tape.record(&[z, e], loss, move |g, to| {
@@ -460,4 +414,56 @@ impl<F: Float> TiedCrossEntropy for Variable<F> {
             to.add(e, to_e * (g[0] * part));
         })
     }
+}
+
+/// From here down an exponential counts as 0: e⁻⁴⁰ is 4·10⁻¹⁸, and an `f32`
+/// has no digits for that next to the 1 of the highest score.
+const CUTOFF: f32 = -40.0;
+
+/// a · b + c, in one instruction where the processor is known to have it.
+#[inline]
+fn mul_add(a: f32, b: f32, c: f32) -> f32 {
+    if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
+        a.mul_add(b, c)
+    } else {
+        a * b + c
+    }
+}
+
+/// eˣ = 2ⁿ · eʳ with a whole n and |r| ≤ ½ ln 2. The relative error is at
+/// most 3·10⁻⁷; from [`CUTOFF`] down the result is 0, and that of NaN is NaN.
+///
+/// It consists of sums and products alone, so that the processor can work on
+/// many numbers at the same time.
+#[inline]
+fn exp(x: f32) -> f32 {
+    // A float of about 1.5 · 2²³ has no bits left for a fraction.
+    const WHOLE: f32 = 12_582_912.0;
+    // ln 2 in two parts: n times the first is exact.
+    const LN_2: (f32, f32) = (0.693_359_4, -0.000_212_194_44);
+    let x = x.clamp(CUTOFF, 88.0);
+    let shifted = mul_add(x, LOG2_E, WHOLE);
+    let n = shifted - WHOLE;
+    let r = mul_add(-n, LN_2.1, mul_add(-n, LN_2.0, x));
+    let exponent = (shifted.to_bits() << 23).wrapping_add(1f32.to_bits());
+    let series = [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
+    let power_of_e =
+        series.iter().fold(1.0 / 720.0, |sum, &term| mul_add(sum, r, term));
+    let power = power_of_e * f32::from_bits(exponent);
+    if x <= CUTOFF { 0.0 } else { power }
+}
+
+impl Float for f32 {
+    fn exp_all(numbers: &mut [Self]) {
+        numbers.iter_mut().for_each(|x| *x = exp(*x));
+    }
+}
+
+/// Replaces each score s by e^(s − max). Returns the maximum, and the sum of
+/// the new numbers.
+fn exp_minus_max<F: Float>(scores: &mut [F]) -> (F, F) {
+    let max = max(scores);
+    scores.iter_mut().for_each(|score| *score -= max);
+    F::exp_all(scores);
+    (max, sum(scores))
 }

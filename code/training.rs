@@ -76,6 +76,30 @@ pub fn target_tokens(examples: &[Example]) -> usize {
     examples.iter().map(Example::target_tokens).sum()
 }
 
+/// The part of a batch's target tokens that is in this part of it.
+fn share(part: &[Example], batch: &[Example]) -> f64 {
+    target_tokens(part) as f64 / target_tokens(batch) as f64
+}
+
+/// The mean cross-entropy of examples that were not trained on, without
+/// dropout and label smoothing: nats per target token.
+///
+/// # Panics
+/// If there are no examples.
+#[must_use]
+pub fn validation_loss<F: Float>(
+    model: &Transformer<Matrix<F>>,
+    examples: &[Example],
+) -> f64 {
+    assert!(!examples.is_empty(), "no examples, no mean");
+    let part = |part: &[Example]| {
+        let nats: f64 = convert_unchecked(loss(model, part, 0.0)[0]);
+        nats * share(part, examples)
+    };
+    let parts: Vec<f64> = examples.par_chunks(50).map(part).collect();
+    parts.into_iter().sum()
+}
+
 /// The hyperparameters of a training run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -131,7 +155,9 @@ impl Recipe {
             ..Self::base()
         }
     }
+}
 
+impl Recipe {
     /// For [`Config::tiny`] and some ten thousand pairs of captions.
     pub fn tiny() -> Self {
         Self {
@@ -286,7 +312,9 @@ impl Recipe {
             cut(order, examples, batch_tokens)
         })
     }
+}
 
+impl Recipe {
     /// The batches of a training run, one for each update, without end: at
     /// first with every example in both directions, then as given. The same
     /// seed gives the same batches.
@@ -325,30 +353,6 @@ fn loss<T: LayerOps + TiedCrossEntropy>(
     model.loss(&sources, &targets, label_smoothing)
 }
 
-/// The part of a batch's target tokens that is in this part of it.
-fn share(part: &[Example], batch: &[Example]) -> f64 {
-    target_tokens(part) as f64 / target_tokens(batch) as f64
-}
-
-/// The mean cross-entropy of examples that were not trained on, without
-/// dropout and label smoothing: nats per target token.
-///
-/// # Panics
-/// If there are no examples.
-#[must_use]
-pub fn validation_loss<F: Float>(
-    model: &Transformer<Matrix<F>>,
-    examples: &[Example],
-) -> f64 {
-    assert!(!examples.is_empty(), "no examples, no mean");
-    let part = |part: &[Example]| {
-        let nats: f64 = convert_unchecked(loss(model, part, 0.0)[0]);
-        nats * share(part, examples)
-    };
-    let parts: Vec<f64> = examples.par_chunks(50).map(part).collect();
-    parts.into_iter().sum()
-}
-
 /// A model in training.
 #[derive(Clone, Debug)]
 pub struct Training<F: Float = f32> {
@@ -382,12 +386,6 @@ pub struct Update<F> {
     /// The number of target tokens in its batch.
     pub target_tokens: usize,
 }
-
-/// A model that several tapes can read.
-type Shared<F> = Transformer<Arc<Matrix<F>>>;
-
-/// The loss of a batch, and its gradient.
-type LossAndGradient<F> = (F, Transformer<Matrix<F>>);
 
 impl<F: Float> Training<F> {
     /// A new model of these sizes, with random weights from the recipe's
@@ -425,7 +423,9 @@ impl<F: Float> Training<F> {
         }
         Ok(ControlFlow::Continue(()))
     }
+}
 
+impl<F: Float> Training<F> {
     /// One update of the weights. Returns the loss before it: nats per
     /// target token.
     ///
@@ -448,7 +448,9 @@ impl<F: Float> Training<F> {
         self.adam.step(&mut self.model, &gradient, rate);
         Ok(loss)
     }
+}
 
+impl<F: Float> Training<F> {
     /// Weight decay (Loshchilov and Hutter, 2019).
     fn decay(&mut self, rate: f64) {
         let Recipe { weight_decay, .. } = self.recipe;
@@ -458,7 +460,15 @@ impl<F: Float> Training<F> {
             leaves.for_each(|leaf| *leaf *= left);
         }
     }
+}
 
+/// A model that several tapes can read.
+type Shared<F> = Transformer<Arc<Matrix<F>>>;
+
+/// The loss of a batch, and its gradient.
+type LossAndGradient<F> = (F, Transformer<Matrix<F>>);
+
+impl<F: Float> Training<F> {
     /// The loss and the gradient of a batch.
     fn gradient(&self, batch: &[Example]) -> LossAndGradient<F> {
         let size = batch.len().div_ceil(self.recipe.parts);
@@ -487,7 +497,9 @@ impl<F: Float> Training<F> {
         add_into(&mut sum, &gradient);
         (a + b, sum)
     }
+}
 
+impl<F: Float> Training<F> {
     /// What the i-th part of a batch, which is this share of it, contributes
     /// to the loss and the gradient.
     fn part(

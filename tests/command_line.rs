@@ -584,11 +584,63 @@ fn a_drawing_replaces_nothing_but_a_file() {
 
 #[test]
 fn the_parameters_are_those_of_the_paper_or_of_the_model() {
-    let out = TRAINED.run(&["params"]).well();
+    let out = TRAINED.run(&["params", "--preset", "base"]).well();
     assert!(out.contains("63045632 parameters"), "{out}");
+    let out = TRAINED.run(&["params"]).well();
+    assert!(out.contains("2598912 parameters"), "{out}");
     let out = TRAINED.run(&["params", "--model", "run"]).well();
     assert!(out.starts_with("embedding.table"), "{out}");
     assert!(out.contains("278 × 8"), "{out}");
+}
+
+/// The first command that a reader tries, in any directory.
+#[test]
+fn without_a_model_the_books_own_translates() {
+    let corpus = Corpus::new();
+    let caption = "a dog runs through the snow .";
+    let out = corpus.run(&["translate", caption]).well();
+    assert!(out.contains("hund"), "{out}");
+    let attend = ["attend", caption, "--out", "drawn"];
+    assert_eq!(corpus.run(&attend).well(), out);
+    assert_eq!(names(&corpus.path("drawn")).len(), 12);
+    corpus.write("dog.en", caption);
+    corpus.write("dog.de", &out);
+    let score = ["--source", "dog.en", "--reference", "dog.de"];
+    let out = corpus.run(&[&["score"], &score[..]].concat()).well();
+    assert!(out.starts_with("BLEU = 100.00"), "{out}");
+}
+
+#[test]
+fn a_quantized_model_is_a_model_but_no_checkpoint() {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &[]).well();
+    let quantize = ["quantize", "--model", "run", "--out", "small"];
+    let out = corpus.run(&quantize).well();
+    assert_eq!(out, "the quantized model is in small\n");
+    corpus.run(&quantize).badly(1, &["small is there already"]);
+    let files = ["SHA256SUMS", "config.toml", "merges.txt"];
+    let files = [&files[..], &["model.safetensors"]].concat();
+    assert_eq!(names(&corpus.path("small")), files);
+    let small = ["--model", "small"];
+    let run = |arguments: &[&str]| corpus.run(arguments);
+    run(&[&["translate", "a cat ."], &small[..]].concat()).well();
+    run(&[&["attend", "a cat ."], &small[..]].concat()).well();
+    run(&[&["export"], &small[..]].concat()).well();
+    let out = run(&[&["params"], &small[..]].concat()).well();
+    assert!(out.contains("278 × 8"), "{out}");
+    let score = ["score", "--source", "a.en", "--reference", "a.de"];
+    run(&[&score[..], &small].concat()).well();
+
+    let words = "small/config.toml: it is of format 3, a quantized model";
+    let again = ["quantize", "--model", "small", "--out", "smaller"];
+    run(&again).badly(1, &[words]);
+    run(&["average", "small", "--out", "mean"]).badly(1, &[words]);
+    corpus.write("small/merges.txt", "104 101 \"he\"\n");
+    let changed = "small/merges.txt: it has changed since it was saved";
+    run(&["translate", "a", "--model", "small"]).badly(1, &[changed]);
+    let nowhere = ["quantize", "--model", "nowhere", "--out", "tiny"];
+    run(&nowhere).badly(1, &["nowhere: "]);
+    assert!(!corpus.path("tiny").exists());
 }
 
 #[test]
@@ -647,7 +699,7 @@ fn a_task_needs_no_files() {
 
 #[test]
 fn flags_without_sense_are_refused() {
-    let bad: [(&[&str], &str); 27] = [
+    let bad: [(&[&str], &str); 31] = [
         (&["train", "--seed", "18446744073709551615"], "--seed"),
         (&["train", "--warmup", "0"], "--warmup"),
         (&["train", "--dropout", "1"], "not a number from 0 to 0.99"),
@@ -681,9 +733,16 @@ fn flags_without_sense_are_refused() {
             "not a number from 0 to 10",
         ),
         (&["translate", "--model", "run", "--nbest", "9"], "a beam of 5"),
-        (&["score", "--reference", "a.de"], "--model"),
+        (&["score", "--reference", "a.de"], "--source"),
         (&["score", "--reference", "a.de"], "--hypotheses"),
         (&["train", "--merges", "-1"], "not a number from 0 to 1000000"),
+        (&["quantize", "--model", "run"], "--out"),
+        (&["quantize", "--out", "small"], "--model"),
+        (&["params", "--preset", "base", "--model", "run"], "--preset"),
+        (
+            &["score", "--hypotheses", "a.de", "--model", "run"],
+            "--hypotheses",
+        ),
     ];
     for (arguments, words) in bad {
         TRAINED.run(arguments).badly(2, &[words]);
@@ -853,6 +912,17 @@ fn a_full_disk_is_an_error_and_costs_nothing() {
     shell(&corpus, small, &train)
         .badly(1, &["run/00000002 is not saved", "model.safetensors"]);
     assert_eq!(names(&corpus.path("run")), [".lock", "log.tsv"]);
+    // A drawing that does not fit leaves the one before it as it was.
+    let model = TRAINED.path("run");
+    let model = model.to_str().unwrap();
+    let draw = ["attend", "--model", model, "a cat .", "--out", "drawn"];
+    corpus.run(&draw).well();
+    let read = || fs::read(corpus.path("drawn/encoder-1.svg")).unwrap();
+    let before = read();
+    let tiny = "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\"";
+    shell(&corpus, tiny, &draw).badly(1, &["drawn/encoder-1.svg"]);
+    assert_eq!(read(), before);
+    assert_eq!(names(&corpus.path("drawn")).len(), 3);
 }
 
 #[test]
@@ -880,6 +950,7 @@ fn who_stops_listening_does_not_stop_a_training_in_silence() {
     // Nor that something was written.
     for command in [
         &["average", "run", "--out", "mean"][..],
+        &["quantize", "--model", "run", "--out", "small"],
         &["export", "--model", "run"],
         &["attend", "--model", "run", "a"],
     ] {

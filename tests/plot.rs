@@ -240,9 +240,13 @@ fn small_letters_return_to_the_line() {
     let mut diagram = Diagram::new("", "", 20.0, 4.0);
     let text = "d_model × W^Q, h_{t−1} and add_norm";
     diagram.note((10.0, 2.0), Side::On, text);
-    let expected = "d<tspan dy=\"3\" font-size=\"10\">model</tspan>\
-         <tspan dy=\"-3\"> × W</tspan><tspan dy=\"-5\" font-size=\"10\">Q</tspan>\
-         <tspan dy=\"5\">, h</tspan><tspan dy=\"3\" font-size=\"10\">t−1</tspan>\
+    let expected = "<tspan font-style=\"italic\">d</tspan>\
+         <tspan dy=\"3\" font-size=\"10\">model</tspan>\
+         <tspan dy=\"-3\"> × </tspan><tspan font-style=\"italic\">W</tspan>\
+         <tspan dy=\"-5\" font-size=\"10\" font-style=\"italic\">Q</tspan>\
+         <tspan dy=\"5\">, </tspan><tspan font-style=\"italic\">h</tspan>\
+         <tspan dy=\"3\" font-size=\"10\" font-style=\"italic\">t</tspan>\
+         <tspan font-size=\"10\">−1</tspan>\
          <tspan dy=\"-3\"> and add_norm</tspan>";
     assert!(diagram.draw().svg().contains(expected));
 }

@@ -10,8 +10,11 @@ use crate::transformer::Transformer;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The form of the files that are written here.
-const FORMAT: u32 = 2;
+/// The format of a checkpoint's files. Format 1 had no digests.
+pub(super) const CHECKPOINT: u32 = 2;
+
+/// The format of a quantized model's files.
+pub(crate) const QUANTIZED: u32 = 3;
 
 /// Read first: another format has other fields.
 #[derive(Deserialize)]
@@ -80,13 +83,22 @@ fn text(bytes: &[u8]) -> Result<&str, String> {
     str::from_utf8(bytes).map_err(|error| error.to_string())
 }
 
-/// TOML, or a sentence with the line that is wrong.
-fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+/// What the text of a `config.toml` says, or a sentence with the line that
+/// is wrong.
+pub(crate) fn from_toml<T: DeserializeOwned>(
+    bytes: &[u8],
+) -> Result<T, String> {
+    let text = text(bytes)?;
     toml::from_str(text).map_err(|error| {
         let before = error.span().map_or("", |span| &text[..span.start]);
         let line = before.matches('\n').count() + 1;
         format!("line {line}: {}", error.message())
     })
+}
+
+/// The text of a `config.toml`.
+pub(crate) fn to_toml(settings: &impl Serialize) -> Vec<u8> {
+    toml::to_string(settings).expect("numbers and words").into_bytes()
 }
 
 impl Settings {
@@ -98,16 +110,11 @@ impl Settings {
     ) -> Self {
         let (model, recipe, run) =
             (config.clone(), recipe.clone(), run.clone());
-        Self { format: FORMAT, model, recipe, adam, run }
-    }
-
-    /// As the text of `config.toml`.
-    pub(super) fn to_text(&self) -> String {
-        toml::to_string(self).expect("numbers and words")
+        Self { format: CHECKPOINT, model, recipe, adam, run }
     }
 
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let settings: Self = from_toml(text(bytes)?)?;
+        let settings: Self = from_toml(bytes)?;
         settings.check()?;
         Ok(settings)
     }
@@ -125,20 +132,27 @@ impl Settings {
     }
 }
 
-/// Whether a file is of our format, and what it lacks if not.
-pub(super) fn check_format(bytes: &[u8]) -> Result<(), String> {
-    let Format { format } = from_toml(text(bytes)?)?;
-    match format {
-        Some(FORMAT) => Ok(()),
-        Some(1) => Err(format!(
-            "it is of format 1, which lacks the digests of its files and of \
-             the examples; this program reads format {FORMAT}"
-        )),
-        Some(other) => Err(format!(
-            "it is of format {other}; this program reads format {FORMAT}"
-        )),
-        None => Err(format!("it lacks the line `format = {FORMAT}`")),
-    }
+/// The format that a `config.toml` names.
+pub(super) fn format(bytes: &[u8]) -> Result<Option<u32>, String> {
+    from_toml(bytes).map(|Format { format }| format)
+}
+
+/// Whether a file is of the format that is needed, and what it is if not.
+pub(super) fn check_format(bytes: &[u8], needed: u32) -> Result<(), String> {
+    let found = match format(bytes)? {
+        Some(found) if found == needed => return Ok(()),
+        None => return Err(format!("it lacks the line `format = {needed}`")),
+        Some(found) => found,
+    };
+    let what = match found {
+        1 => ", which lacks the digests of its files and of the examples",
+        CHECKPOINT => ", a checkpoint",
+        QUANTIZED => ", a quantized model, which is no checkpoint",
+        _ => "",
+    };
+    Err(format!(
+        "it is of format {found}{what}; this program reads format {needed}"
+    ))
 }
 
 impl AdamSettings {
@@ -172,7 +186,7 @@ impl AdamSettings {
 }
 
 /// A line for each merge: its two tokens, and what they spell together.
-pub(super) fn merges_to_text(bpe: &Bpe) -> String {
+pub(crate) fn merges_to_text(bpe: &Bpe) -> String {
     let mut lines = String::new();
     for (id, (left, right)) in (256..).zip(bpe.merges()) {
         let spelled = bpe.decode(&[id]);

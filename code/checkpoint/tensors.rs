@@ -5,47 +5,85 @@ use crate::encoder::Config;
 use crate::parameters::Parameters;
 use crate::tensor::{Matrix, Tensor};
 use crate::transformer::Transformer;
-use safetensors::SafeTensorError;
+use nalgebra::Scalar;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// A model with the numbers that are saved.
 pub(super) type Model = Transformer<Matrix<f32>>;
 
+/// A kind of number that a file can hold.
+pub(crate) trait Number: Scalar + Copy {
+    /// What the header calls it.
+    const KIND: Dtype;
+
+    /// The bytes of these numbers, of each the lowest first.
+    fn to_bytes(numbers: &[Self]) -> Vec<u8>;
+
+    /// The numbers of these bytes.
+    fn from_bytes(bytes: &[u8]) -> Vec<Self>;
+
+    /// One number that is not finite soon makes others so.
+    fn is_finite(self) -> bool;
+}
+
+impl Number for f32 {
+    const KIND: Dtype = Dtype::F32;
+
+    fn to_bytes(numbers: &[Self]) -> Vec<u8> {
+        numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Vec<Self> {
+        let (numbers, _) = bytes.as_chunks();
+        numbers.iter().map(|bytes| Self::from_le_bytes(*bytes)).collect()
+    }
+
+    fn is_finite(self) -> bool {
+        Self::is_finite(self)
+    }
+}
+
 /// A tensor as the file has it: its sizes, and its numbers row by row.
-pub(super) struct Stored {
-    pub shape: Vec<usize>,
-    pub numbers: Vec<f32>,
+pub(crate) struct Stored {
+    kind: Dtype,
+    shape: Vec<usize>,
+    bytes: Vec<u8>,
+    is_finite: bool,
 }
 
 impl Stored {
     /// In memory, a matrix of ours lies column by column.
-    pub(super) fn new(m: &Matrix<f32>) -> Self {
-        let numbers = m.transpose().as_slice().to_vec();
-        Self { shape: vec![m.nrows(), m.ncols()], numbers }
+    pub(crate) fn new<N: Number>(m: &Matrix<N>) -> Self {
+        let shape = vec![m.nrows(), m.ncols()];
+        Self::of(shape, m.transpose().as_slice())
+    }
+
+    /// Numbers that are in the file's order already.
+    pub(super) fn of<N: Number>(shape: Vec<usize>, numbers: &[N]) -> Self {
+        let bytes = N::to_bytes(numbers);
+        let is_finite = numbers.iter().all(|number| number.is_finite());
+        Self { kind: N::KIND, shape, bytes, is_finite }
+    }
+
+    fn view(&self, name: &str) -> Result<TensorView<'_>, String> {
+        check_finite(name, self.is_finite)?;
+        let view =
+            TensorView::new(self.kind, self.shape.clone(), &self.bytes);
+        view.map_err(|error| error.to_string())
     }
 }
 
 /// A file of tensors, each with its name.
-pub(super) fn pack(tensors: &[(String, Stored)]) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    for (name, Stored { numbers, .. }) in tensors {
-        check_finite(name, numbers)?;
-        let each = numbers.iter().flat_map(|number| number.to_le_bytes());
-        bytes.push(each.collect::<Vec<u8>>());
-    }
-    let views = tensors.iter().zip(&bytes).map(|((name, stored), bytes)| {
-        let shape = stored.shape.clone();
-        Ok((name, TensorView::new(Dtype::F32, shape, bytes)?))
-    });
-    let views = views.collect::<Result<Vec<_>, SafeTensorError>>();
-    let packed = views.and_then(|views| serialize(views, None));
-    packed.map_err(|error| error.to_string())
+pub(crate) fn pack(tensors: &[(String, Stored)]) -> Result<Vec<u8>, String> {
+    let views =
+        tensors.iter().map(|(name, stored)| Ok((name, stored.view(name)?)));
+    let views = views.collect::<Result<Vec<_>, String>>()?;
+    serialize(views, None).map_err(|error| error.to_string())
 }
 
-/// One number that is not finite soon makes others so.
-fn check_finite(name: &str, numbers: &[f32]) -> Result<(), String> {
-    match numbers.iter().all(|number| number.is_finite()) {
+fn check_finite(name: &str, is_finite: bool) -> Result<(), String> {
+    match is_finite {
         true => Ok(()),
         false => Err(format!(
             "{name} has numbers that are infinite or not a number"
@@ -54,22 +92,22 @@ fn check_finite(name: &str, numbers: &[f32]) -> Result<(), String> {
 }
 
 /// The leaves of a model, each name with `suffix`.
-pub(super) fn stored(model: &Model, suffix: &str) -> Vec<(String, Stored)> {
+pub(crate) fn stored(model: &Model, suffix: &str) -> Vec<(String, Stored)> {
     let leaves = model.leaves().into_iter();
     let one = |(name, leaf)| (name + suffix, Stored::new(leaf));
     leaves.map(one).collect()
 }
 
 /// A model of these sizes, without its numbers.
-pub(super) fn shapes(config: &Config) -> Transformer<Shape> {
+pub(crate) fn shapes(config: &Config) -> Transformer<Shape> {
     Transformer::new(config, &mut Bill::default())
 }
 
 /// What a file should hold: the names, and rows and columns.
-pub(super) type Sizes = Vec<(String, (usize, usize))>;
+pub(crate) type Sizes = Vec<(String, (usize, usize))>;
 
 /// The sizes of a model's leaves, each name with `suffix`.
-pub(super) fn sizes<T: Tensor>(
+pub(crate) fn sizes<T: Tensor>(
     model: &Transformer<T>,
     suffix: &str,
 ) -> Sizes {
@@ -79,45 +117,53 @@ pub(super) fn sizes<T: Tensor>(
 
 /// How many bytes a file of these tensors may have: four for each number,
 /// and some for each name.
-pub(super) fn most_bytes(sizes: &Sizes) -> u64 {
+pub(crate) fn most_bytes(sizes: &Sizes) -> u64 {
     let numbers = sizes.iter().map(|(_, (rows, cols))| rows * cols);
     4 * numbers.sum::<usize>() as u64 + 1024 * (sizes.len() as u64 + 1)
 }
 
-/// The matrices of a file: all that are named, in this order; there may be
-/// no others.
-fn unpack(bytes: &[u8], sizes: &Sizes) -> Result<Vec<Matrix<f32>>, String> {
-    let file = SafeTensors::deserialize(bytes);
-    let file = file.map_err(|error| error.to_string())?;
-    let one = |(name, size): &(String, _)| unpack_one(&file, name, *size);
-    let matrices = sizes.iter().map(one).collect::<Result<_, _>>()?;
-    let known: HashSet<&str> =
-        sizes.iter().map(|(name, _)| &**name).collect();
-    let foreign = |name: &&str| !known.contains(name);
-    match file.names().into_iter().filter(foreign).min() {
-        None => Ok(matrices),
-        Some(name) => Err(format!("{name} does not belong here")),
-    }
+/// The tensors of a file, which are taken by their names.
+pub(crate) struct Tensors<'a> {
+    file: SafeTensors<'a>,
+    left: BTreeSet<String>,
 }
 
-fn unpack_one(
-    file: &SafeTensors,
-    name: &str,
-    (rows, cols): (usize, usize),
-) -> Result<Matrix<f32>, String> {
-    let found = file.tensor(name).map_err(|error| error.to_string())?;
-    let (kind, shape) = (found.dtype(), found.shape());
-    if kind != Dtype::F32 || shape != [rows, cols] {
-        let wanted = [rows, cols];
-        return Err(format!(
-            "{name} is {kind} {shape:?} and should be F32 {wanted:?}"
-        ));
+impl<'a> Tensors<'a> {
+    pub(crate) fn parse(bytes: &'a [u8]) -> Result<Self, String> {
+        let file = SafeTensors::deserialize(bytes);
+        let file = file.map_err(|error| error.to_string())?;
+        let left = file.names().into_iter().map(str::to_owned).collect();
+        Ok(Self { file, left })
     }
-    let (numbers, _) = found.data().as_chunks();
-    let numbers = numbers.iter().map(|bytes| f32::from_le_bytes(*bytes));
-    let matrix = Matrix::from_row_iterator(rows, cols, numbers);
-    check_finite(name, matrix.as_slice())?;
-    Ok(matrix)
+
+    /// The matrix of this name, which must have this size.
+    pub(crate) fn take<N: Number>(
+        &mut self,
+        name: &str,
+        (rows, cols): (usize, usize),
+    ) -> Result<Matrix<N>, String> {
+        let found = self.file.tensor(name);
+        let found = found.map_err(|error| error.to_string())?;
+        let (kind, shape) = (found.dtype(), found.shape());
+        let (own, wanted) = (N::KIND, [rows, cols]);
+        if kind != own || shape != wanted {
+            return Err(format!(
+                "{name} is {kind} {shape:?} and should be {own} {wanted:?}"
+            ));
+        }
+        let numbers = N::from_bytes(found.data());
+        check_finite(name, numbers.iter().all(|number| number.is_finite()))?;
+        self.left.remove(name);
+        Ok(Matrix::from_row_slice(rows, cols, &numbers))
+    }
+
+    /// An error, if there are others.
+    pub(crate) fn finish(self) -> Result<(), String> {
+        match self.left.first() {
+            None => Ok(()),
+            Some(name) => Err(format!("{name} does not belong here")),
+        }
+    }
 }
 
 /// The trees of these suffixes, each of them like a model of these shapes.
@@ -126,9 +172,19 @@ pub(super) fn read_trees<const N: usize>(
     shapes: &Transformer<Shape>,
     suffixes: [&str; N],
 ) -> Result<[Model; N], String> {
+    let mut file = Tensors::parse(bytes)?;
     let all = suffixes.iter().flat_map(|suffix| sizes(shapes, suffix));
-    let mut leaves = unpack(bytes, &all.collect())?.into_iter();
-    Ok(suffixes.map(|_| {
-        shapes.map("", &mut |_, _| leaves.next().expect("a matrix each"))
-    }))
+    let leaves = all.map(|(name, size)| file.take(&name, size));
+    let leaves = leaves.collect::<Result<Vec<_>, _>>()?;
+    file.finish()?;
+    let mut leaves = leaves.into_iter();
+    Ok(suffixes.map(|_| tree(shapes, &mut leaves)))
+}
+
+/// A tree like this one with these leaves.
+pub(crate) fn tree<T>(
+    shapes: &Transformer<Shape>,
+    leaves: &mut impl Iterator<Item = T>,
+) -> Transformer<T> {
+    shapes.map("", &mut |_, _| leaves.next().expect("a leaf for each"))
 }

@@ -16,8 +16,7 @@ struct Torch(Vec<(String, Stored)>);
 
 impl Torch {
     fn put(&mut self, name: String, shape: &[usize], numbers: &[f32]) {
-        let (shape, numbers) = (shape.to_vec(), numbers.to_vec());
-        self.0.push((name, Stored { shape, numbers }));
+        self.0.push((name, Stored::of(shape.to_vec(), numbers)));
     }
 
     /// PyTorch keeps Wᵀ row by row, which is W column by column: as it lies

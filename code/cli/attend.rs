@@ -1,5 +1,6 @@
 //! `transformer attend`
 
+use crate::flags::Model;
 use crate::output::say;
 use all_you_need::checkpoint::replace_file;
 use all_you_need::tensor::Matrix;
@@ -18,10 +19,8 @@ use std::path::PathBuf;
 /// of the decoder, and replaces such files if they are there.
 #[derive(Args)]
 pub struct Attend {
-    /// A checkpoint, or the directory of a run, which means its newest
-    /// checkpoint.
-    #[arg(long)]
-    model: PathBuf,
+    #[command(flatten)]
+    model: Model,
     /// The directory for the figures.
     #[arg(long, default_value = "attention")]
     out: PathBuf,
@@ -34,7 +33,7 @@ const MAX_DRAWN: usize = 200;
 
 impl Attend {
     pub fn run(&self) -> Result<()> {
-        let translator = Translator::load(&self.model)?;
+        let translator = self.model.open()?;
         let Translator { tokenizer, .. } = &translator;
         let source = tokenizer.encode_source(&self.text);
         let length = source.len();
@@ -45,8 +44,7 @@ impl Attend {
         );
         let beam = translator.beam(5, 0.6, 1);
         let found = translator.translate(&[&self.text], &beam);
-        let found =
-            found.with_context(|| self.model.display().to_string())?;
+        let found = found.with_context(|| self.model.name())?;
         let said = found.concat();
         let target =
             [vec![tokenizer.bos()], tokenizer.encode(&said)].concat();

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 /// Write a model's weights as PyTorch reads them.
 #[derive(Args)]
 pub struct Export {
-    /// A checkpoint, or the directory of a run, which means its newest
-    /// checkpoint.
+    /// A checkpoint, the directory of a run, which means its newest
+    /// checkpoint, or a quantized model.
     #[arg(long)]
     model: PathBuf,
     /// The file to write; there must not be one.
@@ -21,7 +21,7 @@ pub struct Export {
 
 impl Export {
     pub fn run(&self) -> Result<()> {
-        let Translator { config, model, .. } = Translator::load(&self.model)?;
+        let Translator { config, model, .. } = Translator::open(&self.model)?;
         export(&config, &model, &self.out)?;
         say(format!("{} is written", self.out.display()))
     }

@@ -7,6 +7,7 @@ use clap::error::ErrorKind::ValueValidation;
 use clap::{Args, CommandFactory};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// A number, if it is in this range.
@@ -63,6 +64,31 @@ pub fn exponent(text: &str) -> Result<f64> {
 /// Ends the program, since each flag makes sense, but not all together.
 pub fn misuse(sentence: impl Display) -> ! {
     crate::Arguments::command().error(ValueValidation, sentence).exit()
+}
+
+/// Which model to use.
+#[derive(Args)]
+pub struct Model {
+    /// A checkpoint, the directory of a run, which means its newest
+    /// checkpoint, or a quantized model. Without it the model of the book is
+    /// used, which translates captions from English into German.
+    #[arg(long)]
+    model: Option<PathBuf>,
+}
+
+impl Model {
+    pub fn open(&self) -> Result<Translator> {
+        match &self.model {
+            Some(path) => Ok(Translator::open(path)?),
+            None => Ok(Translator::captions()),
+        }
+    }
+
+    /// What an error calls it.
+    pub fn name(&self) -> String {
+        let path = self.model.as_ref().map(|path| path.display().to_string());
+        path.unwrap_or_else(|| "the model of the book".to_owned())
+    }
 }
 
 /// How to search for a translation.

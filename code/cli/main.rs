@@ -6,6 +6,7 @@ mod export;
 mod flags;
 mod output;
 mod params;
+mod quantize;
 mod score;
 mod train;
 mod translate;
@@ -61,6 +62,7 @@ enum Command {
     Attend(attend::Attend),
     Params(params::Params),
     Average(average::Average),
+    Quantize(quantize::Quantize),
     Export(export::Export),
 }
 
@@ -108,6 +110,7 @@ impl Command {
             Self::Attend(attend) => attend.run(),
             Self::Params(params) => params.run(),
             Self::Average(average) => average.run(),
+            Self::Quantize(quantize) => quantize.run(),
             Self::Export(export) => export.run(),
         }?;
         Ok(ExitCode::SUCCESS)

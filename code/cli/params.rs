@@ -1,6 +1,6 @@
 //! `transformer params`
 
-use crate::flags;
+use crate::flags::{self, Model};
 use crate::output::{say, say_all};
 use crate::train::Preset;
 use all_you_need::costs::{Bill, Shape};
@@ -8,21 +8,17 @@ use all_you_need::parameters::{Parameters, parameter_count};
 use all_you_need::tensor::Tensor;
 use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
-use all_you_need::translation::Translator;
 use anyhow::Result;
 use clap::Args;
-use std::path::PathBuf;
 
 /// List the parameters of a model, and count what a sentence costs it.
 #[derive(Args)]
 pub struct Params {
-    /// A checkpoint, or the directory of a run, which means its newest
-    /// checkpoint.
-    #[arg(long, conflicts_with = "preset")]
-    model: Option<PathBuf>,
-    /// A model by its name, instead of a checkpoint.
-    #[arg(long, default_value = "base")]
-    preset: Preset,
+    #[command(flatten)]
+    model: Model,
+    /// The sizes of a model by their name, instead of a model.
+    #[arg(long, conflicts_with = "model")]
+    preset: Option<Preset>,
     /// The length of the sentence in tokens.
     #[arg(long, default_value = "30", value_parser = flags::length)]
     length: usize,
@@ -30,9 +26,9 @@ pub struct Params {
 
 impl Params {
     pub fn run(&self) -> Result<()> {
-        let config = match &self.model {
-            Some(model) => Translator::load(model)?.config,
-            None => self.preset.config(),
+        let config = match self.preset {
+            Some(preset) => preset.config(),
+            None => self.model.open()?.config,
         };
         let bill = Bill::default();
         let model: Transformer<Shape> =

@@ -1,9 +1,9 @@
 //! `transformer score`
 
-use crate::flags::Search;
+use crate::flags::{Model, Search};
 use crate::output::{say, say_all};
 use all_you_need::bleu::{Counts, Tokenize, counts, signature};
-use all_you_need::translation::{Translator, read};
+use all_you_need::translation::read;
 use anyhow::{Context, Result, ensure};
 use clap::{ArgGroup, Args};
 use std::path::{Path, PathBuf};
@@ -13,15 +13,14 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 #[command(group(ArgGroup::new("translations").required(true)))]
 pub struct Score {
-    /// A checkpoint, or the directory of a run, which means its newest
-    /// checkpoint.
-    #[arg(long, group = "translations", requires = "source")]
-    model: Option<PathBuf>,
+    #[command(flatten)]
+    model: Model,
     /// A file with texts to translate, one on each line.
-    #[arg(long, requires = "model")]
+    #[arg(long, group = "translations")]
     source: Option<PathBuf>,
-    /// A file with translations, one on each line, instead of a model.
-    #[arg(long, group = "translations", conflicts_with = "source")]
+    /// A file with translations, one on each line, instead of texts and a
+    /// model.
+    #[arg(long, group = "translations", conflicts_with = "model")]
     hypotheses: Option<PathBuf>,
     /// A file with the right translations, one on each line.
     #[arg(long)]
@@ -61,10 +60,9 @@ impl Score {
         if let Some(file) = &self.hypotheses {
             return Ok((file, read(file)?));
         }
-        let given = self.model.as_ref().zip(self.source.as_ref());
-        let (model, source) =
-            given.context("neither model nor hypotheses")?;
-        let (texts, translator) = (read(source)?, Translator::load(model)?);
+        let source = self.source.as_ref();
+        let source = source.context("neither source nor hypotheses")?;
+        let (texts, translator) = (read(source)?, self.model.open()?);
         let beam = self.search.beam(&translator, 1);
         let found = translator.translate(&texts, &beam);
         Ok((source, found.with_context(|| source.display().to_string())?))

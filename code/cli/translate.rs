@@ -1,6 +1,6 @@
 //! `transformer translate`
 
-use crate::flags::{self, Search, misuse};
+use crate::flags::{self, Model, Search, misuse};
 use crate::output::say_all;
 use all_you_need::search::Beam;
 use all_you_need::translation::{Lines, TooLong, Translation};
@@ -8,17 +8,15 @@ use all_you_need::translation::{TranslationError, Translator, lines};
 use anyhow::{Error, Result};
 use clap::Args;
 use std::io::{self, BufRead, IsTerminal};
-use std::path::PathBuf;
 
 /// Translate a text, or each line of the standard input.
 ///
-/// An empty line stays empty.
+/// The model of the book has read small letters, with a space before each
+/// punctuation mark. An empty line stays empty.
 #[derive(Args)]
 pub struct Translate {
-    /// A checkpoint, or the directory of a run, which means its newest
-    /// checkpoint.
-    #[arg(long)]
-    model: PathBuf,
+    #[command(flatten)]
+    model: Model,
     #[command(flatten)]
     search: Search,
     /// Write several translations of each text, best first, each on a line
@@ -41,7 +39,7 @@ impl Translate {
         if n_best > beam {
             misuse(format!("a beam of {beam} has no {n_best} translations"));
         }
-        let translator = Translator::load(&self.model)?;
+        let translator = self.model.open()?;
         let beam = self.search.beam(&translator, n_best);
         if let Some(text) = &self.text {
             let found = translator.n_best(&[text], &beam);
@@ -99,9 +97,7 @@ impl Translate {
                 Error::new(TooLong { line: line + done, tokens })
                     .context(place)
             }
-            other => {
-                Error::new(other).context(self.model.display().to_string())
-            }
+            other => Error::new(other).context(self.model.name()),
         }
     }
 }

@@ -6,6 +6,7 @@ use all_you_need::embedding::Embedding;
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::{Vocabulary, words};
+use all_you_need::translation::Translator;
 use nalgebra::{DVector, dmatrix};
 use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
@@ -18,7 +19,9 @@ fn main() {
     without_projections();
     one_projection();
     one_sentence();
+    trained_sentence();
     variance();
+    two_keys();
     four_scales();
     down_the_columns();
     draw_steps();
@@ -59,6 +62,18 @@ fn one_query() {
     draw_query(&words, &scores, &weights, &values, answer);
 }
 
+/// Where in a figure of arrows a word is that is so sweet and so wooden.
+fn place(sweet: f64, wooden: f64) -> (f64, f64) {
+    (11.0 + 4.0 * sweet, 11.5 - 4.0 * wooden)
+}
+
+fn draw_axes(figure: &mut Diagram) {
+    figure.line(&[place(-2.4, 0.0), place(2.6, 0.0)], Hue::Rule);
+    figure.line(&[place(0.0, -0.3), place(0.0, 2.5)], Hue::Rule);
+    figure.note(place(2.6, 0.0), Side::Right, "sweet");
+    figure.note(place(0.0, 2.5), Side::Above, "wooden");
+}
+
 /// The query and the keys as arrows from the origin.
 fn draw_arrows(words: &[&str], query: &Matrix, keys: &Matrix) {
     let angle = |j: usize| {
@@ -77,20 +92,16 @@ fn draw_arrows(words: &[&str], query: &Matrix, keys: &Matrix) {
         24.0,
         13.0,
     );
-    let place = |x: f64, y: f64| (11.0 + 4.0 * x, 11.5 - 4.0 * y);
-    figure.line(&[place(-2.4, 0.0), place(2.6, 0.0)], Hue::Rule);
-    figure.line(&[place(0.0, -0.3), place(0.0, 2.5)], Hue::Rule);
-    figure.note(place(2.6, 0.0), Side::Right, "sweet");
-    figure.note(place(0.0, 2.5), Side::Above, "wooden");
+    draw_axes(&mut figure);
     let mut draw = |word: &str, m: &Matrix, j: usize, hue| {
         let (x, y) = (m[(j, 0)], m[(j, 1)]);
         let name = format!("{word} ({x}, {y})").replace('-', "−");
         figure.arrow(&[place(0.0, 0.0), place(x, y)], hue);
         figure.note(place(x, y), Side::Above, &name);
     };
-    draw("fruit", query, 0, Hue::Orange);
+    draw("fruit", query, 0, Hue::QUERIES);
     for (j, word) in words.iter().enumerate() {
-        draw(word, keys, j, Hue::Blue);
+        draw(word, keys, j, Hue::KEYS);
     }
     plot::save("attention-arrows", &figure.draw());
 }
@@ -112,17 +123,18 @@ fn draw_query(
         22.4,
         13.0,
     );
-    let query = figure.block((1.7, 6.5), (2.8, 2.0), "q\nfruit", Hue::Orange);
+    let query =
+        figure.block((1.7, 6.5), (2.8, 2.0), "*q*\nfruit", Hue::QUERIES);
     let sum = figure.circle((18.5, 6.5), "Σ");
     for (j, word) in words.iter().enumerate() {
         let y = 2.5 + 4.0 * j as f64;
-        let text = format!("k  {word}\nscore {:.2}", scores[j]);
+        let text = format!("*k*  {word}\nscore {:.2}", scores[j]);
         let text = text.replace('-', "−");
-        let key = figure.block((6.6, y), (4.4, 2.4), &text, Hue::Blue);
+        let key = figure.block((6.6, y), (4.4, 2.4), &text, Hue::KEYS);
         let text = format!("weight\n{:.3}", weights[j]);
-        let weight = figure.block((11.7, y), (3.2, 2.4), &text, Hue::Green);
-        let text = format!("v  {}", values[j]);
-        let value = figure.block((15.6, y), (2.2, 2.0), &text, Hue::Purple);
+        let weight = figure.block((11.7, y), (3.2, 2.4), &text, Hue::WEIGHTS);
+        let text = format!("*v*  {}", values[j]);
+        let value = figure.block((15.6, y), (2.2, 2.0), &text, Hue::VALUES);
         figure.arrow(&[query.right(), key.left()], Hue::Ink);
         figure.arrow(&[key.right(), weight.left()], Hue::Ink);
         figure.arrow(&[weight.right(), value.left()], Hue::Ink);
@@ -132,7 +144,7 @@ fn draw_query(
         (20.9, 6.5),
         (2.4, 2.0),
         &format!("{answer:.2}"),
-        Hue::Orange,
+        Hue::VALUES,
     );
     figure.arrow(&[sum.right(), result.left()], Hue::Ink);
     figure.note((9.4, 12.4), plot::Side::On, "softmax");
@@ -182,7 +194,9 @@ fn draw_product() {
     let mask = Mask::none(2, 2);
     let weights = weights(&q, &k, &mask);
     let z = attention(&q, &k, &v, &mask);
-    let panel = |m: &Matrix, title| Panel::new(m).title(title);
+    let panel = |m: &Matrix, title, hue, decimals| {
+        Panel::new(m).title(title).hue(hue).numbers(decimals)
+    };
     let [q_size, k_size, weights_size, v_size, z_size] =
         [&q, &k.transpose(), &weights, &v, &z]
             .map(|m| format!("{}×{}", m.nrows(), m.ncols()));
@@ -194,18 +208,19 @@ fn draw_product() {
              {v_size}, give the attention, {z_size}."
         ),
     )
-    .panel(panel(&q, "Q").numbers(0))
+    .sign("")
+    .panel(panel(&q, "*Q*", Hue::QUERIES, 0))
     .sign("×")
-    .panel(panel(&k.transpose(), "Kᵀ").numbers(0))
+    .panel(panel(&k.transpose(), "*K*ᵀ", Hue::KEYS, 0))
     .sign("÷√3 =")
-    .panel(panel(&scores(&q, &k), "scores").numbers(2))
+    .panel(panel(&scores(&q, &k), "scores", Hue::Rule, 2))
     .next_row()
-    .sign("softmax →")
-    .panel(panel(&weights, "weights").numbers(2))
+    .sign("softmax")
+    .panel(panel(&weights, "weights", Hue::WEIGHTS, 2))
     .sign("×")
-    .panel(panel(&v, "V").numbers(0))
+    .panel(panel(&v, "*V*", Hue::VALUES, 0))
     .sign("=")
-    .panel(panel(&z, "attention").numbers(2));
+    .panel(panel(&z, "attention", Hue::VALUES, 2));
     plot::save("attention-product", &figure.draw());
 }
 
@@ -242,6 +257,7 @@ fn one_sentence() {
         .rows(&sentence)
         .columns(&sentence)
         .axes("queries", "keys")
+        .hue(Hue::WEIGHTS)
         .numbers(2)
         .cell(52.0, 34.0);
     let figure = HeatMaps::new(
@@ -253,6 +269,41 @@ fn one_sentence() {
     )
     .panel(panel);
     plot::save("attention-sentence", &figure.draw());
+}
+
+/// A caption that the translator of the book has not seen.
+const CAPTION: &str = "a dog jumps over a fence .";
+
+/// Who looks at whom in one of the attentions of the trained translator: the
+/// one with the largest weights.
+fn trained_sentence() {
+    let translator = Translator::captions();
+    let tokenizer = &translator.tokenizer;
+    let source = tokenizer.encode_source(CAPTION);
+    let maps = translator.attention_maps(&source, &[tokenizer.bos()]);
+    let peak = |map: &Matrix<f32>| -> f32 {
+        map.row_iter().map(|row| row.max()).sum()
+    };
+    let all = maps.encoder.concat();
+    let sharpest = all.iter().max_by(|a, b| peak(a).total_cmp(&peak(b)));
+    let map = sharpest.expect("an attention");
+    let spelled = source.iter().map(|&id| tokenizer.decode(&[id]));
+    let names: Vec<String> = spelled
+        .map(|word| match word.trim() {
+            "" => "end".to_owned(),
+            word => word.to_owned(),
+        })
+        .collect();
+    let description = format!(
+        "A map of attention weights of “{CAPTION}” to itself. The largest \
+         weight of a row is {:.2} on average.",
+        peak(map) / source.len() as f32
+    );
+    let panel = Panel::new(map).rows(&names).columns(&names);
+    let panel = panel.axes("queries", "keys").numbers(2);
+    let panel = panel.full(1.0).cell(44.0, 30.0);
+    let figure = HeatMaps::new("A trained attention", &description);
+    plot::save("attention-trained", &figure.panel(panel).draw());
 }
 
 /// How far dot products of `d` terms spread, and what softmax makes of it.
@@ -303,22 +354,52 @@ fn variance() {
     plot::save("attention-variance", &figure.draw());
 }
 
-/// The mean highest weight of 16, and the mean size of softmax's Jacobian
-/// diag(p) − p pᵀ, over 200 draws: of the scores as they are, and scaled.
+/// The mean highest weight of 16, and the mean slope of softmax, over 2,000
+/// draws: of the scores as they are, and scaled.
 fn saturation(d: usize, rng: &mut ChaCha8Rng) -> [(f64, f64); 2] {
     let draw = |_| noise(1, d, rng) * noise(16, d, rng).transpose();
-    let draws: Vec<Matrix> = (0..200).map(draw).collect();
+    let draws: Vec<Matrix> = (0..2000).map(draw).collect();
     [1.0, 1.0 / (d as f64).sqrt()].map(|factor| {
-        let (mut highest, mut slope) = (0.0, 0.0);
+        let (mut highest, mut sum) = (0.0, 0.0);
         for scores in &draws {
-            let p = (scores * factor).softmax(&Mask::none(1, 16)).transpose();
-            let jacobian =
-                Matrix::from_diagonal(&p.column(0)) - &p * p.transpose();
-            highest += p.max() / 200.0;
-            slope += jacobian.norm() / 200.0;
+            let weights = (scores * factor).softmax(&Mask::none(1, 16));
+            highest += weights.max() / 2000.0;
+            sum += slope(&weights) / 2000.0;
         }
-        (highest, slope)
+        (highest, sum)
     })
+}
+
+/// The size of softmax's Jacobian, diag(w) − w wᵀ, where it makes these
+/// weights.
+fn slope(weights: &Matrix) -> f64 {
+    let w = weights.transpose();
+    (Matrix::from_diagonal(&w.column(0)) - &w * weights).norm()
+}
+
+/// How far the weights of two keys move when one score rises, and the slope
+/// for weights that are shared differently.
+fn two_keys() {
+    let mask = Mask::none(1, 2);
+    println!("\n== Two keys");
+    println!("scores      weights          first score + 0.1   moved by");
+    for ahead in [0.0, 4.6, 23.0] {
+        let before = dmatrix![ahead, 0.0].softmax(&mask);
+        let after = dmatrix![ahead + 0.1, 0.0].softmax(&mask);
+        println!(
+            "{ahead:4.1}  0.0   {:.3}  {:.3}     {:.3}  {:.3} {:16.3}",
+            before[0],
+            before[1],
+            after[0],
+            after[1],
+            after[0] - before[0]
+        );
+    }
+    println!("\n== Shared by two or by sixteen");
+    for (name, keys) in [("two", 2), ("sixteen", 16)] {
+        let equal = Matrix::from_element(1, keys, 1.0 / keys as f64);
+        println!("slope, {name} equal weights = {:.2}", slope(&equal));
+    }
 }
 
 /// The fourth note's X, 16 × 32 between 0 and 1, and its listing's scale
@@ -362,6 +443,7 @@ fn four_scales() {
         );
         let panel = Panel::new(&weights).title(&format!("× {name}"));
         let panel = panel.axes("queries", "keys").cell(8.5, 8.5).full(1.0);
+        let panel = panel.hue(Hue::WEIGHTS);
         figure = figure.panel(panel);
         if name == "1" {
             figure = figure.next_row();
@@ -454,6 +536,31 @@ fn one_projection() {
             row(&projected, i)
         );
     }
+    draw_projected(&names, &x, &q);
+}
+
+/// The keys, and the queries that have gone through a projection.
+fn draw_projected(words: &[&str], keys: &Matrix, queries: &Matrix) {
+    let mut figure = Diagram::new(
+        "Queries after a projection",
+        "From the origin an arrow goes to each key, and one to each query. \
+         The queries of apple and banana point up and to the left, as the key \
+         of chair does. The query of chair points up and to the right, as the \
+         keys of apple and banana do.",
+        24.0,
+        13.0,
+    );
+    draw_axes(&mut figure);
+    for (m, hue, side) in
+        [(keys, Hue::Blue, Side::Above), (queries, Hue::Orange, Side::Right)]
+    {
+        for (row, word) in m.row_iter().zip(words) {
+            let end = place(row[0], row[1]);
+            figure.arrow(&[place(0.0, 0.0), end], hue);
+            figure.note(end, side, word);
+        }
+    }
+    plot::save("attention-projected", &figure.draw());
 }
 
 /// How many rows have their largest number on the diagonal.
@@ -473,32 +580,34 @@ fn draw_steps() {
     );
     let mut below: Option<plot::Block> = None;
     let steps = [
-        ((6.0, 14.5), "matmul", "n × m", Hue::Purple),
-        ((6.0, 11.5), "÷ √d_k", "n × m", Hue::Yellow),
-        ((6.0, 8.5), "mask, softmax", "n × m", Hue::Green),
-        ((9.0, 4.5), "matmul", "n × d_v", Hue::Purple),
+        ((6.0, 14.5), "matmul", "*n* × *m*", Hue::Rule),
+        ((6.0, 11.5), "÷ √d_k", "*n* × *m*", Hue::Rule),
+        ((6.0, 8.5), "mask, softmax", "*n* × *m*", Hue::WEIGHTS),
+        ((9.0, 4.5), "matmul", "*n* × d_v", Hue::VALUES),
     ];
     for (at, text, shape, hue) in steps {
         let size = if at.0 > 8.0 { (12.0, 1.6) } else { (6.0, 1.6) };
         let block = figure.block(at, size, text, hue);
         if let Some(below) = below {
             let up = (below.top().0, block.bottom().1);
-            figure.arrow(&[below.top(), up], Hue::Ink);
+            let weights = at.0 > 8.0;
+            let hue = if weights { Hue::WEIGHTS } else { Hue::Ink };
+            figure.arrow(&[below.top(), up], hue);
             let middle = (up.0 + 0.2, (below.top().1 + up.1) / 2.0);
-            figure.note(middle, plot::Side::Right, "n × m");
+            figure.note(middle, plot::Side::Right, "*n* × *m*");
         }
-        if shape == "n × d_v" {
-            figure.arrow(&[block.top(), (9.0, 2.0)], Hue::Ink);
+        if shape == "*n* × d_v" {
+            figure.arrow(&[block.top(), (9.0, 2.0)], Hue::VALUES);
             figure.note((9.2, 2.8), plot::Side::Right, shape);
         }
         below = Some(block);
     }
-    for (x, top, text) in [
-        (4.5, 15.3, "Q\nn × d_k"),
-        (7.5, 15.3, "K\nm × d_k"),
-        (13.0, 5.3, "V\nm × d_v"),
+    for (x, top, text, hue) in [
+        (4.5, 15.3, "*Q*\n*n* × d_k", Hue::QUERIES),
+        (7.5, 15.3, "*K*\n*m* × d_k", Hue::KEYS),
+        (13.0, 5.3, "*V*\n*m* × d_v", Hue::VALUES),
     ] {
-        figure.arrow(&[(x, 16.8), (x, top)], Hue::Ink);
+        figure.arrow(&[(x, 16.8), (x, top)], hue);
         figure.note((x, 17.6), plot::Side::On, text);
     }
     plot::save("attention-steps", &figure.draw());

@@ -34,15 +34,15 @@ fn score(said: &str, wanted: &str) -> f64 {
 
 fn words_and_order() {
     println!("== n-grams");
-    println!("n                1    2    3    4");
-    for (name, said) in [
-        ("over a fence", "the cat jumped over a fence"),
-        ("fence the", "fence the over jumped cat the"),
-        ("the the the", "the the the the the the"),
+    println!("n                                 1    2    3    4");
+    for said in [
+        "the cat jumped over a fence",
+        "fence the over jumped cat the",
+        "the the the the the the",
     ] {
         let counts = counts(said, FENCE);
         let row: String = (0..4).map(|i| part(&counts, i)).collect();
-        println!("{name:13}{row}");
+        println!("{said:30}{row}");
     }
     draw_matches("the cat jumped over a fence", FENCE);
 }
@@ -93,6 +93,12 @@ fn two_sentences() {
         let (both, p) = (part(&both, i), found.precisions[i]);
         println!("{} {cat:>8} {fine:>10} {both:>6} {p:9.1}", i + 1);
     }
+    let alone = each[0].bleu();
+    let product: f64 = alone.precisions.iter().map(|p| p / 100.0).product();
+    println!("\n== The first sentence alone");
+    println!("product of the four = {product:.3}");
+    println!("its fourth root = {:.3}", product.powf(0.25));
+    println!("BLEU of the first = {:.1}", alone.score);
     println!("\n== One line");
     println!("{}", folded(&found));
     println!("\n== Its parts");

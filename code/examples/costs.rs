@@ -82,9 +82,9 @@ fn draw_readings(cost: Cost) {
         11.0,
     );
     let formula = "x.matmul(a).matmul(b)";
-    let formula = figure.block((12.0, 1.4), (11.0, 1.8), formula, Hue::Green);
-    let matrix = figure.block((6.0, 5.5), (7.0, 1.8), "Matrix", Hue::Blue);
-    let shape = figure.block((18.0, 5.5), (7.0, 1.8), "Shape", Hue::Orange);
+    let formula = figure.block((12.0, 1.4), (11.0, 1.8), formula, Hue::Rule);
+    let matrix = figure.block((6.0, 5.5), (7.0, 1.8), "Matrix", Hue::Rule);
+    let shape = figure.block((18.0, 5.5), (7.0, 1.8), "Shape", Hue::Rule);
     let bill = format!("6 × 512\n{work} multiply-adds");
     for (reading, text) in
         [(matrix, "6 × 512 numbers\nand no bill"), (shape, bill.as_str())]
@@ -142,7 +142,7 @@ fn where_from() {
     for ((name, small), (_, large)) in groups(&base).iter().zip(groups(&big))
     {
         println!("{name:26}{:>12}{:>14}", grouped(*small), grouped(large));
-        bars = bars.bar_in(hue(name), name, *small as f64 / 1e6);
+        bars = bars.bar(name, *small as f64 / 1e6);
     }
     let [small, large] = [&base, &big].map(|c| parameter_count(&shapes(c)));
     println!("{:26}{:>12}{:>14}", "in all", grouped(small), grouped(large));
@@ -163,15 +163,6 @@ fn where_from() {
     println!("words for 213 million = {}", fitting(213.0, large, &big));
 }
 
-fn hue(group: &str) -> Hue {
-    match group {
-        _ if group.contains("norms") => Hue::Green,
-        _ if group.contains("attention") => Hue::Orange,
-        _ if group.contains("table") => Hue::Yellow,
-        _ => Hue::Purple,
-    }
-}
-
 /// What thirty words cost in the base model, and what greedy decoding costs.
 fn work() {
     let bill = Bill::default();
@@ -187,6 +178,7 @@ fn work() {
     let _ = model.decode(&thirty, &memory);
     let decoder = spent() - encoder - product;
     let forward = encoder + decoder + product;
+    let numbers = bill.cost().numbers;
     println!("\n== Multiply-adds");
     let millions = |n: u64| grouped((n as f64 / 1e6).round() as usize);
     println!("encoder = {}", millions(encoder));
@@ -202,7 +194,9 @@ fn work() {
     }
     let greedy = encoder + spent() - before;
     println!("thirty words one by one = {}", millions(greedy));
-    println!("times as much = {:.0}", greedy as f64 / forward as f64);
+    println!("times as much = {:.1}", greedy as f64 / forward as f64);
+    println!("numbers written = {} million", millions(numbers));
+    println!("megabytes = {}", millions(4 * numbers));
 }
 
 /// The first of `n` words is 1, the others are 0. Convolutions over the mean
@@ -237,7 +231,57 @@ fn layers_until_arrival() {
             format!("({dilated_left:.0e})")
         );
     }
+    draw_kernels();
     draw_paths();
+}
+
+/// The ways from nine words to the last of them, through convolutions.
+fn draw_kernels() {
+    let mut figure = Diagram::new(
+        "The ways to the last of nine words",
+        &format!(
+            "Two stacks of convolutions over nine words, with the lines that \
+             lead to the last word at the top. Plain ones need {} layers until \
+             the first word is reached, dilated ones {}.",
+            arrival(9, 3, false).0,
+            arrival(9, 3, true).0
+        ),
+        30.0,
+        12.0,
+    );
+    for (left, name, dilated) in
+        [(1.5, "convolution, k = 3", false), (16.5, "dilated, k = 3", true)]
+    {
+        let (layers, _) = arrival(9, 3, dilated);
+        let place = |word: usize, layer: usize| {
+            (left + 1.5 * word as f64, 9.5 - 2.0 * layer as f64)
+        };
+        let mut seen = vec![8];
+        for layer in (1..=layers).rev() {
+            let step = if dilated { 3usize.pow(layer as u32 - 1) } else { 1 };
+            let reached = |&i: &usize| {
+                let back = (0..3).filter_map(move |j| {
+                    let below = i.checked_sub(j * step)?;
+                    Some((i, below))
+                });
+                back.collect::<Vec<_>>()
+            };
+            let ways: Vec<_> = seen.iter().flat_map(reached).collect();
+            for &(above, below) in &ways {
+                let way = [place(above, layer), place(below, layer - 1)];
+                figure.line(&way, Hue::Ink);
+            }
+            seen = ways.into_iter().map(|(_, below)| below).collect();
+            seen.dedup();
+        }
+        for layer in 0..=layers {
+            for word in 0..9 {
+                figure.circle(place(word, layer), "");
+            }
+        }
+        figure.note((left + 6.0, 10.8), Side::Below, name);
+    }
+    plot::save("costs-kernels", &figure.draw());
 }
 
 /// How many of six words move when the third of them does, *jumped*.

@@ -10,6 +10,7 @@ use all_you_need::parameters::parameter_count;
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::{Token, Vocabulary, words};
+use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
 use plot::print::grouped;
 use plot::{Diagram, HeatMaps, Hue, Panel, Side};
@@ -22,18 +23,16 @@ fn main() {
     two_questions();
     draw_wiring();
     scene.who_takes_what();
+    trained_cross_attention();
     draw_layer();
     parameters();
     draw_stack();
-    remembered();
     draw_shift();
     scene.all_at_once();
     scene.who_knows();
     unshifted();
     scene.wirings();
     scene.another_source();
-    scene.shuffled();
-    scene.wrong_names();
 }
 
 /// Two rows of the target ask, three words of the source answer.
@@ -142,8 +141,8 @@ impl Scene {
             &format!(
                 "Two maps of weights, one for each head: {rows} rows for the \
                  words of the target, which ask, and {columns} columns for \
-                 the words of the source, which answer. Each row is one in \
-                 all, and no cell is zero. With random weights the pattern \
+                 the words of the source, which answer. Each row sums to \
+                 one, and no cell is zero. With random weights the pattern \
                  means nothing."
             ),
         );
@@ -153,7 +152,8 @@ impl Scene {
                 .rows(&self.target)
                 .columns(&self.source);
             let panel = panel.axes("target", "source").numbers(2);
-            figure = figure.panel(panel.full(1.0).cell(52.0, 34.0));
+            figure = figure
+                .panel(panel.hue(Hue::WEIGHTS).full(1.0).cell(52.0, 34.0));
         }
         plot::save("decoder-weights", &figure.draw());
     }
@@ -203,7 +203,7 @@ impl Scene {
         let three: Matrix = y.rows(0, 3).into();
         let right = attend(self.cross(), [&three, &x, &x]);
         println!("\n== Four wirings");
-        println!("queries keys    values  off by   5 and 3");
+        println!("queries keys    values  off by   with 5 rows");
         let (target, source) = ("target", "source");
         for roles in [
             [target, source, source],
@@ -234,31 +234,6 @@ impl Scene {
         println!("cross-attention moves by = {moved:.2}");
         let moved = (again(&x) - again(&other)).amax();
         println!("self-attention moves by = {moved}");
-    }
-
-    /// The rows of the source in another order.
-    fn shuffled(&self) {
-        let (y, x) = self.rows();
-        let mixed = x.select_rows(&[2, 0, 1]);
-        let right = attend(self.cross(), [&y, &x, &x]);
-        let both = attend(self.cross(), [&y, &mixed, &mixed]) - &right;
-        let keys = attend(self.cross(), [&y, &mixed, &x]) - &right;
-        println!("\n== The source in another order");
-        println!("keys and values together = {}", gap(both.amax()));
-        println!("keys alone = {}", gap(keys.amax()));
-    }
-
-    /// The rows of the map under the names of the source.
-    fn wrong_names(&self) {
-        let weights = &self.cross_weights()[0];
-        let drawn = outcome(|| {
-            let panel = Panel::new(weights).rows(&self.source);
-            HeatMaps::new("", "").panel(panel).draw().svg().to_string()
-        });
-        let reason = drawn.lines().next().unwrap_or_default();
-        let (_, reason) = reason.split_once(": ").unwrap_or(("", reason));
-        println!("\n== Names on the wrong side");
-        println!("three names for five rows = {reason}");
     }
 }
 
@@ -301,33 +276,6 @@ fn parameters() {
     println!("difference = {}", grouped(decoder - encoder));
 }
 
-/// The multiply-adds of 30 source words' keys and values in six layers, and
-/// those of everything else that the 30th word of the target costs there.
-fn remembered() {
-    let base = Config::base();
-    let (bill, keys_and_values) = (Bill::default(), Bill::default());
-    let decoder = Decoder::new(&base, &mut bill.clone());
-    let mask = Mask::none(1, 30);
-    for layer in &decoder.layers {
-        let DecoderLayer { self_attention, cross_attention, .. } = layer;
-        let x = keys_and_values.shape(30, base.d_model);
-        let source = cross_attention.keys_values(&x);
-        let past = self_attention
-            .keys_values(&Bill::default().shape(30, base.d_model));
-        let y = bill.shape(1, base.d_model);
-        let _ = self_attention.keys_values(&y);
-        let _ = self_attention.attend(&y, &past, &mask);
-        let _ = cross_attention.attend(&y, &source, &mask);
-        let _ = layer.feed_forward.forward(&y);
-    }
-    let million = |bill: Bill| bill.cost().multiply_adds as f64 / 1e6;
-    let (source, word) = (million(keys_and_values), million(bill));
-    println!("\n== Keys and values of 30 source words");
-    println!("once = {source:.0} million");
-    println!("all else for one word = {word:.0} million");
-    println!("work if made anew = {:.1}", (source + word) / word);
-}
-
 /// How often one untrained layer points at the word it was fed, and how
 /// often at the word after it.
 fn unshifted() {
@@ -367,6 +315,52 @@ fn unshifted() {
     println!("right with the shift = {:.1} %", percent(next));
 }
 
+/// A caption that the translator of the book has not seen.
+const CAPTION: &str = "a dog jumps over a fence .";
+
+/// The cross-attention of the last layer that has the largest weights.
+fn trained_cross_attention() {
+    let translator = Translator::captions();
+    let tokenizer = &translator.tokenizer;
+    let beam = translator.beam(5, 0.6, 1);
+    let found = translator.translate(&[CAPTION], &beam);
+    let german = found.expect("a short line").remove(0);
+    let source = tokenizer.encode_source(CAPTION);
+    let mut target = tokenizer.encode_target(&german);
+    // After the end of the sequence nothing is looked for.
+    target.pop();
+    let spell = |ids: &[Token]| -> Vec<String> {
+        let spell = |&id: &Token| match tokenizer.decode(&[id]).trim() {
+            "" if id == tokenizer.bos() => "start".to_owned(),
+            "" => "end".to_owned(),
+            spelled => spelled.to_owned(),
+        };
+        ids.iter().map(spell).collect()
+    };
+    let maps = translator.attention_maps(&source, &target).cross;
+    let heads = maps.last().expect("a layer");
+    let peak = |map: &Matrix<f32>| -> f32 {
+        map.row_iter().map(|row| row.max()).sum()
+    };
+    let sharpest = heads.iter().max_by(|a, b| peak(a).total_cmp(&peak(b)));
+    let map = sharpest.expect("a head");
+    println!("\n== A trained cross-attention");
+    println!("caption = {CAPTION}");
+    println!("translation = {german}");
+    let description = format!(
+        "A map of attention weights. The rows are the tokens of “{german}”, \
+         each of which asks for the word after it, the columns those of \
+         “{CAPTION}”. The largest weight of a row is {:.2} on average.",
+        peak(map) / target.len() as f32
+    );
+    let panel =
+        Panel::new(map).rows(&spell(&target)).columns(&spell(&source));
+    let panel = panel.axes("target: queries", "source: keys").numbers(2);
+    let panel = panel.full(1.0).cell(44.0, 26.0);
+    let figure = HeatMaps::new("A trained cross-attention", &description);
+    plot::save("decoder-trained", &figure.panel(panel).draw());
+}
+
 /// Where the queries, keys and values of cross-attention come from.
 fn draw_wiring() {
     let mut figure = Diagram::new(
@@ -377,24 +371,39 @@ fn draw_wiring() {
         26.0,
         20.0,
     );
-    let x = ((8.5, 18.0), (13.0, 2.4), "X, the encoder's rows\nm × d_model");
-    let y = ((20.5, 18.0), (9.0, 2.4), "Y, the decoder's rows\nn × d_model");
-    let x = figure.block(x.0, x.1, x.2, Hue::Yellow);
-    let y = figure.block(y.0, y.1, y.2, Hue::Orange);
+    let x =
+        ((8.5, 18.0), (13.0, 2.4), "*X*, the encoder's rows\n*m* × d_model");
+    let y =
+        ((20.5, 18.0), (9.0, 2.4), "*Y*, the decoder's rows\n*n* × d_model");
+    let x = figure.block(x.0, x.1, x.2, Hue::SOURCE);
+    let y = figure.block(y.0, y.1, y.2, Hue::TARGET);
     let part = (6.0, 2.4);
-    let v =
-        figure.block((5.0, 13.5), part, "V = X W^V\nm × d_v", Hue::Yellow);
-    let k =
-        figure.block((12.0, 13.5), part, "K = X W^K\nm × d_k", Hue::Yellow);
-    let q =
-        figure.block((20.5, 13.5), part, "Q = Y W^Q\nn × d_k", Hue::Orange);
-    let weights = "softmax(QKᵀ / √d_k)\nn × m";
-    let weights = figure.block((16.0, 8.5), (11.0, 2.4), weights, Hue::Green);
+    let v = figure.block(
+        (5.0, 13.5),
+        part,
+        "*V* = *X* W^V\n*m* × d_v",
+        Hue::VALUES,
+    );
+    let k = figure.block(
+        (12.0, 13.5),
+        part,
+        "*K* = *X* W^K\n*m* × d_k",
+        Hue::KEYS,
+    );
+    let q = figure.block(
+        (20.5, 13.5),
+        part,
+        "*Q* = *Y* W^Q\n*n* × d_k",
+        Hue::QUERIES,
+    );
+    let weights = "softmax(*QK*ᵀ / √d_k)\n*n* × *m*";
+    let weights =
+        figure.block((16.0, 8.5), (11.0, 2.4), weights, Hue::WEIGHTS);
     let out = figure.block(
         (10.0, 3.5),
         (11.0, 2.4),
-        "weights · V\nn × d_v",
-        Hue::Orange,
+        "weights · *V*\n*n* × d_v",
+        Hue::VALUES,
     );
     for (from, to) in [
         ((5.0, x.top().1), v.bottom()),
@@ -425,21 +434,22 @@ fn draw_layer() {
     );
     let (middle, side) = (17.0, 24.0);
     let parts = [
-        (26.0, "self_attention\nMultiHead", "self_norm", Hue::Orange),
-        (18.0, "cross_attention\nMultiHead", "cross_norm", Hue::Orange),
-        (10.0, "feed_forward\nFeedForward", "feed_forward_norm", Hue::Purple),
+        (26.0, "self_attention\nMultiHead", "self_norm", Hue::Ink),
+        (18.0, "cross_attention\nMultiHead", "cross_norm", Hue::QUERIES),
+        (10.0, "feed_forward\nFeedForward", "feed_forward_norm", Hue::Ink),
     ];
     let mut from = (middle, 29.6);
-    for (height, part, norm, hue) in parts {
-        let part = figure.block((middle, height), (10.0, 2.6), part, hue);
+    for (height, part, norm, into) in parts {
+        let part =
+            figure.block((middle, height), (10.0, 2.6), part, Hue::Rule);
         let norm = format!("{norm}\nLayerNorm, add_norm");
         let norm = figure.block(
             (middle, height - 4.0),
             (10.0, 2.6),
             &norm,
-            Hue::Green,
+            Hue::Rule,
         );
-        figure.arrow(&[from, part.bottom()], Hue::Ink);
+        figure.arrow(&[from, part.bottom()], into);
         figure.arrow(&[part.top(), norm.bottom()], Hue::Ink);
         let below = part.bottom().1 + 0.8;
         let path = [
@@ -448,22 +458,26 @@ fn draw_layer() {
             (side, height - 4.0),
             norm.right(),
         ];
-        figure.arrow(&path, Hue::Blue);
+        figure.arrow(&path, Hue::TARGET);
         from = norm.top();
     }
     figure.arrow(&[from, (middle, 2.4)], Hue::Ink);
-    figure.note((middle, 2.2), Side::Above, "n × d_model");
-    figure.note((middle + 0.2, 29.1), Side::Right, "y, n × d_model");
+    figure.note((middle, 2.2), Side::Above, "*n* × d_model");
+    figure.note((middle + 0.2, 29.1), Side::Right, "*y*, *n* × d_model");
     let x = figure.block(
         (4.5, 18.0),
         (7.5, 2.6),
-        "x, from the encoder\nm × d_model",
-        Hue::Yellow,
+        "*x*, from the encoder\n*m* × d_model",
+        Hue::SOURCE,
     );
-    figure.arrow(&[x.right(), (12.0, 18.0)], Hue::Yellow);
-    figure.note((10.0, 18.0), Side::Above, "K, V");
-    figure.note((middle - 0.2, 19.9), Side::Left, "Q");
-    figure.note((11.8, 26.0), Side::Left, "mask: nobody\nsees a later row");
+    for (down, hue) in [(-0.3, Hue::KEYS), (0.3, Hue::VALUES)] {
+        let from = x.along(0.5, down);
+        figure.arrow(&[from, (12.0, from.1)], hue);
+    }
+    figure.note((10.1, 17.3), Side::Above, "*K*");
+    figure.note((10.1, 18.7), Side::Below, "*V*");
+    figure.note((middle - 0.2, 19.9), Side::Left, "*Q*");
+    figure.note((11.8, 26.0), Side::Left, "mask: no row\nsees a later one");
     plot::save("decoder-layer", &figure.draw());
 }
 
@@ -472,8 +486,8 @@ fn draw_stack() {
     let mut figure = Diagram::new(
         "Every decoder layer reads the top of the encoder",
         "Two stacks of six layers. From the top of the encoder one line runs to \
-         each of the six decoder layers; the lower encoder layers feed nobody \
-         but the next one.",
+         each of the six decoder layers; the lower encoder layers feed only \
+         the next one.",
         28.0,
         19.0,
     );
@@ -485,26 +499,26 @@ fn draw_stack() {
             (left, height(i)),
             size,
             "EncoderLayer",
-            Hue::Yellow,
+            Hue::SOURCE,
         );
         let writes = figure.block(
             (right, height(i)),
             size,
             "DecoderLayer",
-            Hue::Orange,
+            Hue::TARGET,
         );
         let below = if i == 0 { 17.6 } else { height(i - 1) - 0.8 };
         figure.arrow(&[(left, below), reads.bottom()], Hue::Ink);
         figure.arrow(&[(right, below), writes.bottom()], Hue::Ink);
-        figure.arrow(&[(bus, height(i)), writes.left()], Hue::Yellow);
+        figure.arrow(&[(bus, height(i)), writes.left()], Hue::SOURCE);
     }
     let top = height(5) - 0.8;
     let line = [(left, top), (left, 1.2), (bus, 1.2), (bus, height(0))];
-    figure.line(&line, Hue::Yellow);
+    figure.line(&line, Hue::SOURCE);
     figure.arrow(&[(right, top), (right, 0.6)], Hue::Ink);
-    figure.note((9.0, 1.2), Side::Below, "x, m × d_model");
+    figure.note((9.0, 1.2), Side::Below, "*x*, *m* × d_model");
     figure.note((left, 17.6), Side::Below, "source");
-    figure.note((right, 17.6), Side::Below, "target, shifted");
+    figure.note((right, 17.6), Side::Below, "target");
     plot::save("decoder-stack", &figure.draw());
 }
 
@@ -514,26 +528,22 @@ fn draw_shift() {
         "The target, shifted right",
         "Below the decoder its five inputs: start, Mir, geht, es, gut. Above \
          it what each row has to say: Mir, geht, es, gut, end. Each word \
-         stands below one place further to the right than above.",
+         is one place further to the right below than above.",
         29.0,
         10.0,
     );
     let words = ["<start>", "Mir", "geht", "es", "gut", "<end>"];
-    let hues = [
-        Hue::Rule,
-        Hue::Blue,
-        Hue::Orange,
-        Hue::Green,
-        Hue::Purple,
-        Hue::Rule,
-    ];
-    let decoder = ((16.5, 5.0), (24.0, 1.8), "Decoder", Hue::Yellow);
+    let hue = |word: usize| match word {
+        1..=4 => Hue::TARGET,
+        _ => Hue::Rule,
+    };
+    let decoder = ((16.5, 5.0), (24.0, 1.8), "Decoder", Hue::Rule);
     figure.block(decoder.0, decoder.1, decoder.2, decoder.3);
     for i in 0..5 {
         let x = 6.5 + 5.0 * i as f64;
-        let fed = figure.block((x, 8.6), (4.0, 1.6), words[i], hues[i]);
+        let fed = figure.block((x, 8.6), (4.0, 1.6), words[i], hue(i));
         let says =
-            figure.block((x, 1.4), (4.0, 1.6), words[i + 1], hues[i + 1]);
+            figure.block((x, 1.4), (4.0, 1.6), words[i + 1], hue(i + 1));
         figure.arrow(&[fed.top(), (x, 5.9)], Hue::Ink);
         figure.arrow(&[(x, 4.1), says.bottom()], Hue::Ink);
     }

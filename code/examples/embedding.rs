@@ -8,6 +8,7 @@ use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
 use all_you_need::transformer::Transformer;
+use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
 use plot::print::grouped;
 use plot::{Chart, HeatMaps, Panel};
@@ -18,6 +19,7 @@ fn main() {
     product();
     price();
     rows();
+    neighbours();
     angles();
     lengths();
     places();
@@ -145,6 +147,36 @@ fn rows() {
             .cell(11.0, 22.0),
     );
     plot::save("embedding-rows", &figure.draw());
+}
+
+/// Words whose neighbours in the trained table are printed.
+const KNOWN: [&str; 6] = ["dog", "red", "two", "jumps", "football", "schnee"];
+
+/// The rows of the translator's table that are most similar to some words.
+fn neighbours() {
+    println!("\n== Neighbours");
+    let Translator { model, tokenizer, .. } = Translator::captions();
+    let table = model.embedding.table;
+    let rows: Vec<_> = table.row_iter().map(|row| row.normalize()).collect();
+    for word in KNOWN {
+        let &[id] = &tokenizer.encode(&format!(" {word}"))[..] else {
+            panic!("{word} is not a single token");
+        };
+        let cosine =
+            |other: &Token| rows[id as usize].dot(&rows[*other as usize]);
+        let begins_a_word = |other: &Token| {
+            *other != id && tokenizer.decode(&[*other]).starts_with(' ')
+        };
+        let mut others: Vec<Token> =
+            (0..tokenizer.bos()).filter(begins_a_word).collect();
+        others.sort_by(|a, b| cosine(b).total_cmp(&cosine(a)));
+        let spell = |other: &Token| {
+            let spelled = tokenizer.decode(&[*other]);
+            format!("{} {:.2}", spelled.trim(), cosine(other))
+        };
+        let nearest: Vec<String> = others[..4].iter().map(spell).collect();
+        println!("{word:9} {}", nearest.join(", "));
+    }
 }
 
 /// The cosine of the angle between two rows.

@@ -133,18 +133,18 @@ fn draw_overview() {
     );
     let size = (8.0, 3.6);
     let text = "Encoder\n6 layers";
-    let encoder = figure.block((5.5, 7.0), size, text, Hue::Blue);
+    let encoder = figure.block((5.5, 7.0), size, text, Hue::SOURCE);
     let text = "Decoder\n6 layers";
-    let decoder = figure.block((24.5, 7.0), size, text, Hue::Orange);
-    figure.arrow(&[encoder.right(), decoder.left()], Hue::Ink);
+    let decoder = figure.block((24.5, 7.0), size, text, Hue::TARGET);
+    figure.arrow(&[encoder.right(), decoder.left()], Hue::SOURCE);
     figure.note(
         (15.0, 7.0),
         Side::Above,
-        "one row for each word\nm × d_model",
+        "one row for each word\n*m* × d_model",
     );
     for (block, text) in [
-        (encoder, "the source, embedded\nm × d_model"),
-        (decoder, "what is said so far, embedded\nn × d_model"),
+        (encoder, "the source, embedded\n*m* × d_model"),
+        (decoder, "what is said so far, embedded\n*n* × d_model"),
     ] {
         let (x, y) = block.bottom();
         figure.arrow(&[(x, y + 2.6), (x, y)], Hue::Ink);
@@ -170,14 +170,18 @@ fn draw_layer() {
     let mut step = |y, height, text, hue| {
         figure.block((13.0, y), (9.0, height), text, hue)
     };
-    let attention = step(18.4, 2.4, "multi-head\nattention", Hue::Orange);
-    let first = step(15.0, 1.6, "add & norm", Hue::Green);
+    let attention = step(18.4, 2.4, "multi-head\nattention", Hue::Rule);
+    let first = step(15.0, 1.6, "add & norm", Hue::Rule);
     let network =
-        step(9.8, 2.4, "feed-forward,\nn × d_ff inside", Hue::Purple);
-    let second = step(6.4, 1.6, "add & norm", Hue::Green);
-    for (x, name) in [(-0.35, "Q"), (0.0, "K"), (0.35, "V")] {
+        step(9.8, 2.4, "feed-forward,\n*n* × d_ff inside", Hue::Rule);
+    let second = step(6.4, 1.6, "add & norm", Hue::Rule);
+    for (x, name, hue) in [
+        (-0.35, "*Q*", Hue::QUERIES),
+        (0.35, "*V*", Hue::VALUES),
+        (0.0, "*K*", Hue::KEYS),
+    ] {
         let into = attention.along(x, 0.5);
-        figure.arrow(&[(13.0, 21.8), (into.0, 21.8), into], Hue::Ink);
+        figure.arrow(&[(13.0, 21.8), (into.0, 21.8), into], hue);
         figure.note((into.0, 20.6), Side::Right, name);
     }
     figure.line(&[(13.0, 24.0), (13.0, 21.8)], Hue::Ink);
@@ -188,12 +192,12 @@ fn draw_layer() {
     for (block, y) in [(first, 22.8), (second, 12.8)] {
         let (_, up) = block.right();
         let around = [(13.0, y), (20.0, y), (20.0, up), block.right()];
-        figure.arrow(&around, Hue::Blue);
+        figure.arrow(&around, Hue::SOURCE);
     }
     figure.frame((6.5, 4.4), (21.5, 23.6), Side::Left, "6 ×");
-    figure.note((13.0, 24.0), Side::Below, "x,  n × d_model");
-    figure.note((13.0, 13.5), Side::Left, "n × d_model");
-    figure.note((13.0, 3.2), Side::Right, "n × d_model");
+    figure.note((13.0, 24.0), Side::Below, "*x*,  *n* × d_model");
+    figure.note((13.0, 13.5), Side::Left, "*n* × d_model");
+    figure.note((13.0, 3.2), Side::Right, "*n* × d_model");
     plot::save("encoder-layer", &figure.draw());
 }
 

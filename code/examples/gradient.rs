@@ -239,7 +239,7 @@ fn draw_chain(tape: &Numbers, gradients: &[f64]) {
 
 fn two_rides() {
     let (w, b) = GUESS;
-    let [loss, by_w, by_b] = both_rides(w, b, Numbers::gradients);
+    let [_, by_w, by_b] = both_rides(w, b, Numbers::gradients);
     let at = |w, b| both_rides(w, b, Numbers::gradients)[0];
     let slope = |up: f64, down: f64| (up - down) / 0.002;
     println!("\n== Two rides");
@@ -263,7 +263,6 @@ fn two_rides() {
         slope(at(w, b + 0.001), at(w, b - 0.001)),
     ];
     println!("two-sided {:37.3} {:9.3}", tried[0], tried[1].abs());
-    println!("\nloss at the guess = {loss}");
     draw_fork(by_w);
 }
 
@@ -304,7 +303,12 @@ fn draw_fork(sum: f64) {
         let fare_block = block(13.2, format!("fare\n{}", value(fare)));
         let error_block = block(22.0, format!("error\n{}", value(error)));
         let steps = [
-            (start.right(), fare_block.left(), format!("× {km}"), by_w[i]),
+            (
+                start.right(),
+                fare_block.left(),
+                format!("× {km}, + {}", GUESS.1),
+                by_w[i],
+            ),
             (
                 fare_block.right(),
                 error_block.left(),
@@ -339,7 +343,7 @@ fn draw_fork(sum: f64) {
                 (Side::Below, Side::Above)
             };
             // Where an arm leaves or enters at a slant, its text moves off it.
-            let slant = (to.1 - from.1) * 0.25 * side;
+            let slant = (to.1 - from.1) * 0.4 * side;
             let beside = (middle.0 - slant, middle.1 + outside);
             figure.note(beside, out, &step);
             figure.note(moved(middle, inside), back, &signed(derivative));
@@ -446,7 +450,6 @@ fn there_and_back() {
     println!("\n== There and back");
     println!("there = {}", grouped(there));
     println!("back = {}", grouped(back));
-    println!("back over there = {}", back / there);
 }
 
 /// What is said when two tapes meet.

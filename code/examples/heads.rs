@@ -8,6 +8,7 @@ use all_you_need::optimizer::descend;
 use all_you_need::parameters::{gradient, parameter_count};
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
+use all_you_need::translation::Translator;
 use plot::print::grouped;
 use plot::{Block, Diagram, HeatMaps, Hue, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -24,6 +25,7 @@ fn main() {
     four_maps();
     cut_the_array();
     prices();
+    trained_heads();
     equal_heads();
     without_w_o();
     which_width();
@@ -106,11 +108,12 @@ fn draw_hand_built() {
     );
     let titles = ["W^Q, times 100", "W^K", "W^V"];
     let columns = [&places, &places, &words];
-    for ((w, title), columns) in matrices.iter().zip(titles).zip(columns) {
+    let hues = [Hue::QUERIES, Hue::KEYS, Hue::VALUES];
+    for (i, w) in matrices.iter().enumerate() {
+        let (title, columns) = (titles[i], columns[i]);
         let panel = Panel::new(w).title(title).columns(columns);
-        let panel = panel.cell(17.0, 17.0);
-        let first = title == titles[0];
-        figure = figure.panel(if first { panel.rows(&rows) } else { panel });
+        let panel = panel.hue(hues[i]).cell(17.0, 17.0);
+        figure = figure.panel(if i == 0 { panel.rows(&rows) } else { panel });
     }
     plot::save("heads-projections", &figure.draw());
 }
@@ -155,6 +158,7 @@ fn both_together() {
     let same: Matrix = Matrix::identity(WORDS, WORDS);
     let w_o = Matrix::concat(&[same.clone(), -same]).transpose();
     let w_o = w_o.resize_horizontally(WORDS + PLACES, 0.0);
+    draw_output(&w_o);
     println!("\n== Both heads");
     println!("jumped gets          {}", header(&word_names()));
     for sentence in [FENCE, "The fence jumped over the cat"] {
@@ -177,6 +181,29 @@ fn both_together() {
     }
 }
 
+/// The W^O of the two heads.
+fn draw_output(w_o: &Matrix) {
+    let words = word_names();
+    let name = |i: usize| {
+        let (head, word) = (i / WORDS + 1, &words[i % WORDS]);
+        format!("head {head}: {word}")
+    };
+    let rows: Vec<_> = (0..w_o.nrows()).map(name).collect();
+    let columns = [&words[..], &place_names()].concat();
+    let figure = HeatMaps::new(
+        "The output projection of two heads",
+        &format!(
+            "W^O, {} × {}. In the rows of the first head the column of each \
+             word has a one, in the rows of the second a minus one. The \
+             columns of the places are zero.",
+            w_o.nrows(),
+            w_o.ncols()
+        ),
+    )
+    .panel(Panel::new(w_o).rows(&rows).columns(&columns).cell(17.0, 17.0));
+    plot::save("heads-output", &figure.draw());
+}
+
 /// The right panel of the paper's Figure 2.
 fn draw_steps() {
     let mut figure = Diagram::new(
@@ -184,25 +211,26 @@ fn draw_steps() {
         "From below, Q, K and V each go through h linear maps, then h times \
          through scaled dot-product attention; the results are joined and go \
          through one more linear map.",
-        23.0,
+        21.6,
         20.0,
     );
-    let last = figure.block((11.0, 3.6), (9.0, 1.6), "· W^O", Hue::Blue);
-    let concat = figure.block((11.0, 7.0), (9.0, 1.6), "concat", Hue::Yellow);
+    let last = figure.block((11.0, 3.6), (9.0, 1.6), "· W^O", Hue::Rule);
+    let concat = figure.block((11.0, 7.0), (9.0, 1.6), "concat", Hue::Rule);
     let heads = figure.block(
         (11.0, 11.0),
         (12.0, 2.2),
         "Scaled dot-product\nattention",
-        Hue::Purple,
+        Hue::Rule,
     );
-    figure.frame((2.2, 9.2), (19.8, 16.6), plot::Side::Right, "h ×");
+    figure.frame((2.2, 9.2), (20.6, 16.6), plot::Side::On, "");
+    figure.note((3.5, 10.2), plot::Side::On, "*h* ×");
     figure.arrow(&[last.top(), (11.0, 1.2)], Hue::Ink);
     figure.arrow(&[concat.top(), last.bottom()], Hue::Ink);
     figure.arrow(&[heads.top(), concat.bottom()], Hue::Ink);
     for (at, text) in [
-        ((11.0, 1.8), "n × d_model"),
-        ((11.0, 5.3), "n × h·d_v"),
-        ((11.0, 8.5), "n × d_v"),
+        ((11.0, 1.8), "*n* × d_model"),
+        ((11.0, 5.3), "*n* × *h*·d_v"),
+        ((11.0, 8.5), "*n* × d_v"),
     ] {
         figure.note(at, plot::Side::Right, text);
     }
@@ -213,20 +241,22 @@ fn draw_steps() {
 /// What comes in at the bottom of the figure, and goes up to the heads.
 fn draw_projections(figure: &mut Diagram, heads: Block) {
     let inputs = [
-        ("Q", "n", "d_k", 5.6),
-        ("K", "m", "d_k", 11.0),
-        ("V", "m", "d_v", 16.4),
+        ("Q", "n", "d_k", 5.6, Hue::QUERIES),
+        ("K", "m", "d_k", 11.0, Hue::KEYS),
+        ("V", "m", "d_v", 16.4, Hue::VALUES),
     ];
-    for (at, (name, rows, d, x)) in [-0.36, 0.0, 0.36].iter().zip(inputs) {
+    for (at, (name, rows, d, x, hue)) in [-0.36, 0.0, 0.36].iter().zip(inputs)
+    {
         let map = format!("· W^{name}");
-        let map = figure.block((x, 15.2), (4.0, 1.6), &map, Hue::Blue);
+        let map = figure.block((x, 15.2), (4.0, 1.6), &map, hue);
         let (up, _) = heads.along(*at, 0.5);
         let turn = 13.2;
         let way = [map.top(), (x, turn), (up, turn), heads.along(*at, 0.5)];
-        figure.arrow(&way, Hue::Ink);
-        figure.note((x, 13.8), plot::Side::Right, &format!("{rows} × {d}"));
-        figure.arrow(&[(x, 17.8), map.bottom()], Hue::Ink);
-        let text = format!("{name}\n{rows} × d_model");
+        figure.arrow(&way, hue);
+        let size = format!("*{rows}* × {d}");
+        figure.note((x, 13.8), plot::Side::Right, &size);
+        figure.arrow(&[(x, 17.8), map.bottom()], hue);
+        let text = format!("*{name}*\n*{rows}* × d_model");
         figure.note((x, 18.7), plot::Side::On, &text);
     }
 }
@@ -265,9 +295,10 @@ fn draw_shapes() {
         "The shapes of an attention with four heads",
         &format!(
             "X, {}, is multiplied with W^Q, W^K and W^V. The products are cut \
-             into {h} parts of {d_k}, {d_k} and {d_v} columns; the parts of \
-             one colour go through attention together and give {h} heads, {}; \
-             side by side these are {}, and times W^O {}.",
+             into {h} parts of {d_k}, {d_k} and {d_v} columns; parts of the \
+             same number go through attention together and give {h} heads, \
+             {}; side by side these are {}, and times W^O {}. The ways of \
+             the first parts are drawn thick.",
             size(&x),
             size(&joined.split(h)[0]),
             size(&joined),
@@ -276,7 +307,7 @@ fn draw_shapes() {
         22.6,
         25.5,
     );
-    let top = whole(&mut figure, (11.4, 2.2), &x, "X");
+    let top = whole(&mut figure, (11.4, 2.2), &x, "*X*");
     let [w_q, w_k, w_v] = [&heads.w_q, &heads.w_k, &heads.w_v].map(size);
     let [q, k, v] =
         [("Q", 3.8, q, w_q), ("K", 11.4, k, w_k), ("V", 18.2, v, w_v)].map(
@@ -292,8 +323,9 @@ fn draw_shapes() {
     let answers = draw_heads(&mut figure, [q, k, v], &joined.split(h)[0]);
     let concat = parts(&mut figure, (11.4, 18.9), &joined, h, "head");
     figure.note((14.2, 18.9), plot::Side::Right, &size(&joined));
-    for (answer, part) in answers.iter().zip(concat) {
-        figure.arrow(&[answer.bottom(), part.top()], Hue::Ink);
+    for (i, (answer, part)) in answers.iter().zip(concat).enumerate() {
+        let hue = if i == 0 { Hue::VALUES } else { Hue::Rule };
+        figure.arrow(&[answer.bottom(), part.top()], hue);
     }
     figure.arrow(&[(11.4, 20.0), (11.4, 22.7)], Hue::Ink);
     let w_o = format!("· W^O, {}", size(&heads.w_o));
@@ -302,26 +334,30 @@ fn draw_shapes() {
     plot::save("heads-shapes", &figure.draw());
 }
 
-/// Parts of one colour go into one head.
+/// What parts of one number give: a head. The ways into the first stand out.
 fn draw_heads(
     figure: &mut Diagram,
     inputs: [Vec<Block>; 3],
     head: &Shape,
 ) -> Vec<Block> {
-    let draw = |(i, hue): (usize, Hue)| {
+    let draw = |i: usize| {
         let at = (2.9 + 5.6 * i as f64, 14.2);
         let text = format!("head {}\n{}", i + 1, size(head));
-        let answer = figure.block(at, (4.4, 2.4), &text, hue);
-        for (input, across) in inputs.iter().zip([-0.25, 0.0, 0.25]) {
+        let answer = figure.block(at, (4.4, 2.4), &text, Hue::VALUES);
+        let hues = [Hue::QUERIES, Hue::KEYS, Hue::VALUES];
+        for (j, input) in inputs.iter().enumerate() {
+            let across = 0.25 * (j as f64 - 1.0);
             let way = [input[i].bottom(), answer.along(across, -0.5)];
-            figure.arrow(&way, hue);
+            figure.arrow(&way, if i == 0 { hues[j] } else { Hue::Rule });
         }
         answer
     };
-    HUES.into_iter().enumerate().map(draw).collect()
+    // The first is drawn last, above the others.
+    let mut heads: Vec<Block> =
+        (0..inputs[0].len()).rev().map(draw).collect();
+    heads.reverse();
+    heads
 }
-
-const HUES: [Hue; 4] = [Hue::Blue, Hue::Orange, Hue::Green, Hue::Purple];
 
 fn size(shape: &Shape) -> String {
     let (rows, columns) = shape.shape();
@@ -338,7 +374,7 @@ fn whole(
     let (rows, columns) = shape.shape();
     let extent = (0.45 * columns as f64, 0.36 * rows as f64);
     let text = format!("{name}\n{}", size(shape));
-    figure.block(at, extent, &text, Hue::Yellow)
+    figure.block(at, extent, &text, Hue::Rule)
 }
 
 /// A matrix to scale, cut into a part for each head.
@@ -353,6 +389,11 @@ fn parts(
     let width = 0.45 * columns as f64 / heads as f64;
     let extent = (width, 0.36 * rows as f64);
     let left = x - width * (heads - 1) as f64 / 2.0;
+    let hue = match name {
+        "Q" => Hue::QUERIES,
+        "K" => Hue::KEYS,
+        _ => Hue::VALUES,
+    };
     let part = |i: usize| {
         let at = (left + width * i as f64, y);
         let text = if name == "head" {
@@ -360,7 +401,7 @@ fn parts(
         } else {
             format!("{name}_{}", i + 1)
         };
-        figure.block(at, extent, &text, HUES[i])
+        figure.block(at, extent, &text, hue)
     };
     (0..heads).map(part).collect()
 }
@@ -406,6 +447,7 @@ fn four_maps() {
             .title(title)
             .rows(&names)
             .columns(&names)
+            .hue(Hue::WEIGHTS)
             .cell(22.0, 22.0)
             .full(1.0);
         let axes = if i == 0 { panel.axes("asks", "asked") } else { panel };
@@ -415,6 +457,109 @@ fn four_maps() {
         }
     }
     plot::save("heads-maps", &figure.draw());
+}
+
+/// Captions that the translator of the book has not seen.
+const CAPTIONS: &str = include_str!("../../src/logs/translation-own.en");
+
+/// Where a head of the encoder looks, as shares of its weights.
+struct Looks {
+    layer: usize,
+    head: usize,
+    /// At the word before, at the word itself, at the word after it, and at
+    /// the end of the sentence.
+    shares: [f64; 4],
+}
+
+const PLACES_OF_INTEREST: [&str; 4] = ["before", "itself", "after", "end"];
+
+/// What each head of the trained encoder looks at.
+fn trained_heads() {
+    let translator = Translator::captions();
+    println!("\n== Heads of the trained encoder");
+    println!("layer  head  before  itself   after     end  elsewhere");
+    let looks = looks(&translator);
+    for Looks { layer, head, shares } in &looks {
+        let shown = shares.map(|share| format!("{share:8.2}")).concat();
+        let elsewhere = 1.0 - shares.iter().sum::<f64>();
+        println!("{:5} {:5}{shown} {elsewhere:10.2}", layer + 1, head + 1);
+    }
+    draw_trained(&translator, &looks);
+}
+
+/// The mean shares of every head over all words of the captions.
+fn looks(translator: &Translator) -> Vec<Looks> {
+    let mut all: Vec<Looks> = Vec::new();
+    let mut words = 0.0;
+    for caption in CAPTIONS.lines() {
+        let source = translator.tokenizer.encode_source(caption);
+        let bos = [translator.tokenizer.bos()];
+        let layers = translator.attention_maps(&source, &bos).encoder;
+        let end = source.len() - 1;
+        words += end as f64;
+        let heads = layers.iter().enumerate().flat_map(|(layer, heads)| {
+            heads
+                .iter()
+                .enumerate()
+                .map(move |(head, map)| (layer, head, map))
+        });
+        for (i, (layer, head, map)) in heads.enumerate() {
+            if i == all.len() {
+                all.push(Looks { layer, head, shares: [0.0; 4] });
+            }
+            for word in 0..end {
+                let row = map.row(word);
+                let before = if word > 0 { row[word - 1] } else { 0.0 };
+                let after = if word + 1 < end { row[word + 1] } else { 0.0 };
+                let seen = [before, row[word], after, row[end]];
+                for (share, weight) in all[i].shares.iter_mut().zip(seen) {
+                    *share += f64::from(weight);
+                }
+            }
+        }
+    }
+    for looks in &mut all {
+        looks.shares.iter_mut().for_each(|share| *share /= words);
+    }
+    all
+}
+
+/// For each place the head that looks there most, on the first caption.
+fn draw_trained(translator: &Translator, looks: &[Looks]) {
+    let tokenizer = &translator.tokenizer;
+    let caption = CAPTIONS.lines().next().expect("a caption");
+    let source = tokenizer.encode_source(caption);
+    let layers = translator.attention_maps(&source, &[tokenizer.bos()]);
+    let spell = |&id: &Token| match tokenizer.decode(&[id]).trim() {
+        "" => "end".to_owned(),
+        spelled => spelled.to_owned(),
+    };
+    let names: Vec<String> = source.iter().map(spell).collect();
+    let mut panels = Vec::new();
+    let mut told = Vec::new();
+    for (i, place) in PLACES_OF_INTEREST.iter().enumerate() {
+        let most = looks
+            .iter()
+            .max_by(|a, b| a.shares[i].total_cmp(&b.shares[i]))
+            .expect("a head");
+        let map = &layers.encoder[most.layer][most.head];
+        let title = format!("{place}: layer {}", most.layer + 1);
+        let panel = Panel::new(map).title(&title).full(1.0).cell(20.0, 20.0);
+        let panel = panel.rows(&names).columns(&names);
+        panels.push(panel.axes("queries", "keys"));
+        told.push(format!("{place}, {:.2}", most.shares[i]));
+    }
+    let description = format!(
+        "Four maps of attention weights for “{caption}”. Each is of the head \
+         that gives most of its weight to one place: {}.",
+        told.join("; ")
+    );
+    let figure =
+        HeatMaps::new("Four heads of the trained encoder", &description);
+    let [before, itself, after, end] =
+        <[Panel; 4]>::try_from(panels).ok().expect("four panels");
+    let figure = figure.panel(before).panel(itself).next_row();
+    plot::save("heads-trained", &figure.panel(after).panel(end).draw());
 }
 
 /// How far apart two readings of one head are.
@@ -504,10 +649,12 @@ fn equal_heads() {
     }
 }
 
-/// How far the results of the other heads are from that of the first.
+/// How far the results of the other heads are from that of the first, as a
+/// share of the largest number in them.
 fn largest_gap(heads: &MultiHead<Matrix>, x: &Matrix) -> f64 {
     let results = results(heads, x);
-    let gap = |other: &Matrix| (&results[0] - other).amax();
+    let largest = results.iter().map(Matrix::amax).fold(0.0, f64::max);
+    let gap = |other: &Matrix| (&results[0] - other).amax() / largest;
     results[1..].iter().map(gap).fold(0.0, f64::max)
 }
 

@@ -310,7 +310,7 @@ fn draw_norm() {
         -7.0, -1.0, 1.0, 7.0;
         5.0, 5.0, 5.0, 5.0
     ];
-    let names = ["x", "10 x", "x − 10", "constant"];
+    let names = ["*x*", "10 *x*", "*x* − 10", "constant"];
     let after = norm.forward(&rows);
     let panel = |m, title| Panel::new(m).title(title).numbers(1);
     let list = |m: &Matrix, decimals: usize| {
@@ -345,18 +345,18 @@ fn draw_sublayer() {
         8.0,
     );
     let text = "attention or\nfeed-forward";
-    let sublayer = figure.block((11.5, 5.5), (7.0, 2.4), text, Hue::Orange);
+    let sublayer = figure.block((11.5, 5.5), (7.0, 2.4), text, Hue::Rule);
     let sum = figure.circle((19.0, 5.5), "+");
-    let norm = figure.block((24.5, 5.5), (6.0, 2.4), "LayerNorm", Hue::Green);
+    let norm = figure.block((24.5, 5.5), (6.0, 2.4), "LayerNorm", Hue::Rule);
     figure.arrow(&[(3.6, 5.5), sublayer.left()], Hue::Ink);
     figure.arrow(&[sublayer.right(), sum.left()], Hue::Ink);
     figure.arrow(&[sum.right(), norm.left()], Hue::Ink);
     figure.arrow(&[norm.right(), (30.4, 5.5)], Hue::Ink);
     let around = [(6.0, 5.5), (6.0, 2.2), (19.0, 2.2), sum.top()];
-    figure.arrow(&around, Hue::Blue);
-    figure.note((3.6, 5.5), Side::Left, "x\nn × d_model");
-    figure.note((12.5, 2.2), Side::Above, "x itself");
-    figure.note((30.4, 5.5), Side::Right, "n × d_model");
+    figure.arrow(&around, Hue::SOURCE);
+    figure.note((3.6, 5.5), Side::Left, "*x*\n*n* × d_model");
+    figure.note((12.5, 2.2), Side::Above, "*x* itself");
+    figure.note((30.4, 5.5), Side::Right, "*n* × d_model");
     plot::save("layers-sublayer", &figure.draw());
 }
 

@@ -25,6 +25,7 @@ fn main() {
     untrained();
     other_measures();
     underflow();
+    by_hand();
     certainty();
     padding();
     sums();
@@ -138,9 +139,10 @@ fn slopes() {
             q[(0, 0)]
         ),
     )
-    .panel(panel(&p, "p").rows(&fed))
+    .sign("")
+    .panel(panel(&p, "*p*").rows(&fed))
     .sign("−")
-    .panel(panel(&q, "q"))
+    .panel(panel(&q, "*q*"))
     .next_row()
     .sign("=")
     .panel(panel(&slope, "slopes of the scores").rows(&fed));
@@ -200,9 +202,15 @@ fn untrained() {
         "standard deviation of its scores = {:.2}",
         scores.variance().sqrt()
     );
-    let unshifted = model.forward(&sources, &said);
-    let unshifted = unshifted.cross_entropy(&said.concat(), 0.0)[0];
+    let logits = model.forward(&sources, &said);
+    let right = said.concat();
+    let unshifted = logits.cross_entropy(&right, 0.0)[0];
     println!("unshifted = {unshifted:.2}");
+    let hits = logits.row_iter().zip(&right).filter(|(row, token)| {
+        row.transpose().argmax().0 == **token as usize
+    });
+    let share = 100.0 * hits.count() as f64 / right.len() as f64;
+    println!("unshifted, largest logit = {share:.0} %");
     model.embedding.table *= 8.0;
     println!("a table of standard deviation 1 = {:.0}", loss(&model));
 }
@@ -260,6 +268,20 @@ fn underflow() {
         let right = row.cross_entropy(&[0], 0.0)[0];
         println!("{behind:5} {single:7.2} {double:8.2} {right:13.2}");
     }
+}
+
+/// The loss of the logits 2, 1 and 0, of which the first is right.
+fn by_hand() {
+    let logits = [2.0, 1.0, 0.0];
+    let exponentials = logits.map(f64::exp);
+    let sum: f64 = exponentials.iter().sum();
+    let probability = exponentials[0] / sum;
+    println!("\n== By hand");
+    println!("sum of the exponentials = {sum:.2}");
+    println!("its logarithm = {:.2}", sum.ln());
+    println!("distance = {:.2}", sum.ln() - logits[0]);
+    println!("probability = {probability:.2}");
+    println!("surprise = {:.2}", -probability.ln());
 }
 
 /// How far the right score is ahead of the four others, while all of them

@@ -96,14 +96,17 @@ fn i_am_fine() {
             row(2)
         ),
     )
+    .sign("")
     .panel(panel(&scores, "scores").rows(&NAMES))
     .sign("+")
     .panel(panel(&mask.matrix(), "mask"))
-    .sign("=")
     .next_row()
+    .sign("=")
     .panel(panel(&masked, "masked scores").rows(&NAMES))
     .sign("→")
-    .panel(panel(&weights, "weights").numbers(2).full(1.0));
+    .panel(
+        panel(&weights, "weights").numbers(2).full(1.0).hue(Hue::WEIGHTS),
+    );
     plot::save("mask-sum", &figure.draw());
 }
 
@@ -205,7 +208,7 @@ fn draw_flow() {
     let at = |level: usize, word: usize| {
         (2.0 + 6.1 * word as f64, 10.6 - 4.6 * level as f64)
     };
-    let hues = [Hue::Yellow, Hue::Blue, Hue::Blue];
+    let hues = [Hue::SOURCE, Hue::Rule, Hue::Rule];
     let names = ["words", "one attention", "two attentions"];
     for (level, name) in names.iter().enumerate() {
         figure.note((16.1, at(level, 2).1), plot::Side::Right, name);
@@ -226,7 +229,7 @@ fn draw_flow() {
         let shift = 0.25 * (from as f64 - to as f64);
         let start = blocks[level][from].along(-shift, -0.5);
         let end = blocks[level + 1][to].along(shift, 0.5);
-        let hue = if from <= to { Hue::Ink } else { Hue::Orange };
+        let hue = if from <= to { Hue::Ink } else { Hue::Here };
         figure.arrow(&[start, end], hue);
     }
     plot::save("mask-flow", &figure.draw());
@@ -410,7 +413,7 @@ fn nothing_to_see() {
     println!("                       I     am   fine");
     for (name, weights) in [
         ("−∞ added", plain_softmax(&(&scores + mask.matrix()))),
-        ("−1e9 in its place", plain_softmax(&large)),
+        ("replaced by −1e9", plain_softmax(&large)),
         ("an empty range", scores.softmax(&mask)),
     ] {
         let row: String =

@@ -7,7 +7,7 @@ use all_you_need::gradient::Variable;
 use all_you_need::loss::{CrossEntropy, smoothed};
 use all_you_need::optimizer::{Adam, descend, learning_rate, paper_peak_lr};
 use all_you_need::parameters::{
-    Parameters, add_into, gradient, parameter_count,
+    Parameters, add_into, gradient, parameter_count, zip,
 };
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, characters};
@@ -15,37 +15,31 @@ use all_you_need::transformer::Transformer;
 use nalgebra::dmatrix;
 use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Point, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+use rayon::prelude::*;
 use std::f64::consts::TAU;
-use std::thread;
+use std::ops::Range;
 
 fn main() {
     plot::read_arguments();
     by_hand();
-    rates();
+    learning_rates();
+    stochastic();
     three_ways();
-    other_hills();
     gradient_sizes();
-    first_steps();
+    two_steps();
     schedule();
-    let [warm, at_once, descent] = in_parallel([
-        || adam(|step| learning_rate(0.01, step, WARMUP)),
-        || adam(|step| learning_rate(0.01, step.max(WARMUP), WARMUP)),
-        || train(STEPS, lesson, |_, model, slope| descend(model, slope, 0.1)),
-    ]);
-    watch(&warm);
-    before_and_after(&warm);
-    three_curves(&warm, &at_once, &descent);
-    without_warmup(&warm, &at_once);
-    without_correction(&warm);
+    let tuned = METHODS.map(tune);
+    draw_tuning(&tuned);
+    let best = tuned.each_ref().map(Tuned::best_lr);
+    race(&best);
+    let shown = train_by(WARM_UP, best[METHODS.len() - 1], 1);
+    watch(&shown);
+    before_and_after(&shown);
+    draw_race(&best);
+    strides(&shown, best[METHODS.len() - 1]);
+    without_correction();
     copied_answers();
     in_pieces();
-}
-
-/// All at the same time: none of them knows of the others.
-fn in_parallel<T: Send, const N: usize>(runs: [fn() -> T; N]) -> [T; N] {
-    thread::scope(|scope| {
-        runs.map(|run| scope.spawn(run)).map(|run| run.join().unwrap())
-    })
 }
 
 /// A place in the valley, as the smallest tree there is: one leaf, 1 × 2.
@@ -72,83 +66,94 @@ fn walk(
     let mut place = start();
     let mut path = Vec::new();
     for _ in 0..=steps {
-        let (height, slope) = gradient(&place, |place| height(place, hill));
+        let (height, gradients) =
+            gradient(&place, |place| height(place, hill));
         path.push(((place.table[0], place.table[1]), height));
-        step(&mut place, &slope);
+        step(&mut place, &gradients);
     }
     path
 }
 
-fn by_descent(rate: f64, hill: f64) -> Vec<(Point, f64)> {
-    walk(20, hill, |place, slope| descend(place, slope, rate))
+fn by_descent(lr: f64, hill: f64) -> Vec<(Point, f64)> {
+    walk(20, hill, |place, gradients| descend(place, gradients, lr))
 }
 
 /// Half of the last step's mean gradient, and half of the new gradient.
-fn by_momentum(rate: f64, hill: f64) -> Vec<(Point, f64)> {
+fn by_momentum(lr: f64, hill: f64) -> Vec<(Point, f64)> {
     let mut mean = Matrix::zeros(1, 2);
-    walk(20, hill, |place, slope| {
-        mean = (&mean + &slope.table) * 0.5;
-        place.table -= &mean * rate;
+    walk(20, hill, |place, gradients| {
+        mean = (&mean + &gradients.table) * 0.5;
+        place.table -= &mean * lr;
     })
 }
 
-fn by_adam(rate: f64, hill: f64) -> Vec<(Point, f64)> {
+fn by_adam(lr: f64, hill: f64) -> Vec<(Point, f64)> {
     let mut adam = Adam::new(&start());
-    walk(20, hill, |place, slope| adam.step(place, slope, rate))
+    walk(20, hill, |place, gradients| adam.step(place, gradients, lr))
 }
 
 fn by_hand() {
     println!("== By hand");
-    println!("step    x       y   slope x  slope y  height");
+    println!("step     x       y    ∂loss/∂x  ∂loss/∂y    loss");
     let path = by_descent(0.06, 1.0);
-    for (step, ((x, y), height)) in path.into_iter().take(5).enumerate() {
+    for (step, ((x, y), loss)) in path.into_iter().take(5).enumerate() {
         let steep = 25.0 * y;
-        println!("{step:4} {x:5.2} {y:7.3} {x:8.2} {steep:8.2} {height:7.2}");
+        println!("{step:4} {x:6.2} {y:7.3} {x:10.2} {steep:9.2} {loss:8.2}");
     }
+    println!("\nloss at the start = {:.1}", by_descent(0.06, 1.0)[0].1);
 }
 
-/// One valley, six rates.
-fn rates() {
+/// One valley, six learning rates.
+fn learning_rates() {
     println!("\n== Twenty steps");
-    println!("rate     height");
-    let frame = |rate: f64| {
-        let path = by_descent(rate, 1.0);
+    println!("learning rate   loss");
+    let frame = |lr: f64| {
+        let path = by_descent(lr, 1.0);
         let steps = path.len() - 1;
-        let height = path[steps].1;
-        println!("{rate:.3} {height:9.2}");
+        let loss = path[steps].1;
+        println!("{lr:<13.3} {loss:6.2}");
         let mut figure = valley(
-            &format!("{steps} steps of gradient descent, rate {rate}"),
+            &format!("{steps} steps, learning rate {lr}"),
             &format!(
                 "A valley five times as long as wide, seen from above. The \
                  path starts at the right, the bottom is at the left. After \
-                 {steps} steps the height is {height:.2}, from {:.1}.",
+                 {steps} steps the loss is {loss:.2}, from {:.1}.",
                 path[0].1
             ),
         );
         draw_path(&mut figure, &path, Hue::Blue);
-        let heading = format!("rate {rate}, height {height:.2}");
-        figure.note((11.0, 0.6), Side::On, &heading);
+        let heading = format!("learning rate {lr}: loss {loss:.2}");
+        figure.note((12.0, 0.5), Side::On, &heading);
         figure.draw()
     };
-    let rates = [0.01, 0.04, 0.06, 0.075, 0.079, 0.081];
-    plot::save_frames("optimizer-rates", &rates.map(frame));
+    let lrs = [0.01, 0.04, 0.06, 0.075, 0.079, 0.081];
+    plot::save_frames("optimizer-rates", &lrs.map(frame));
 }
 
 /// The valley on the grid of a diagram.
 fn on_map((x, y): Point) -> Point {
-    (3.4 + 2.2 * x, 5.2 - 2.2 * y)
+    (4.6 + 2.1 * x, 5.4 - 2.1 * y)
 }
 
-/// Lines of equal height, seen from above, and a circle at the bottom.
+/// Lines of equal loss, seen from above, with the start and the bottom.
 fn valley(title: &str, description: &str) -> Diagram {
-    let mut figure = Diagram::new(title, description, 22.0, 9.4);
+    let mut figure = Diagram::new(title, description, 24.0, 10.0);
+    let (left, right, low, high) = (-1.7, 8.9, -1.8, 1.8);
     for long in [1.0, 2.0, 4.0, 6.0, 8.0] {
         // From the far left around, so that what is cut off is one piece.
         let turns = (0..=120).map(|t| TAU * f64::from(t) / 120.0);
         let around = turns.map(|t| (-long * t.cos(), long * t.sin() / 5.0));
-        let seen = around.filter(|(x, _)| *x > -1.2).map(on_map);
+        let seen = around.filter(|(x, _)| *x > left).map(on_map);
         figure.line(&Vec::from_iter(seen), Hue::Rule);
     }
+    let corners = [(left, low), (right, low), (right, high), (left, high)];
+    let border = corners.iter().chain(&corners[..1]).copied().map(on_map);
+    figure.line(&Vec::from_iter(border), Hue::Rule);
+    figure.note(on_map((0.0, 0.0)), Side::On, "×");
+    figure.note(on_map((0.0, 0.1)), Side::Left, "bottom");
+    figure.note(on_map((8.0, 1.0)), Side::Above, "start");
+    figure.note(on_map((right, 0.0)), Side::Right, "x");
+    figure.note(on_map((left, 1.2)), Side::Left, "y");
     figure
 }
 
@@ -156,14 +161,14 @@ fn valley(title: &str, description: &str) -> Diagram {
 fn draw_path(figure: &mut Diagram, path: &[(Point, f64)], hue: Hue) {
     let points = path.iter().map(|(point, _)| *point);
     let on = points.take_while(|(_, y)| y.abs() < 1.8).map(on_map);
-    figure.line(&Vec::from_iter(on), hue);
+    figure.arrow(&Vec::from_iter(on), hue);
 }
 
 fn three_ways() {
     let paths = [
-        (by_descent(0.075, 1.0), Hue::Blue, "gradient descent", 2.4),
-        (by_momentum(0.15, 1.0), Hue::Green, "momentum", 11.0),
-        (by_adam(0.5, 1.0), Hue::Orange, "Adam", 17.6),
+        (by_descent(0.075, 1.0), Hue::Blue, "gradient descent", 2.6),
+        (by_momentum(0.15, 1.0), Hue::Green, "momentum", 11.8),
+        (by_adam(0.5, 1.0), Hue::Orange, "Adam", 18.6),
     ];
     let mut figure = valley(
         "Three ways down",
@@ -175,19 +180,8 @@ fn three_ways() {
             paths[0].0.len() - 1
         ),
     );
-    for (path, hue, name, at) in paths {
-        draw_path(&mut figure, &path, hue);
-        figure.line(&[(at - 1.2, 0.6), (at - 0.3, 0.6)], hue);
-        figure.note((at - 0.1, 0.6), Side::Right, name);
-    }
-    plot::save("optimizer-ways", &figure.draw());
-}
-
-/// The same three on a hill that is a hundred times as high, or as low: what
-/// part of the height is left.
-fn other_hills() {
     println!("\n== Three hills");
-    println!("height    descent  momentum    Adam");
+    println!("loss left      gradient descent  momentum    Adam");
     for (name, hill) in [("as it is", 1.0), ("× 100", 100.0), ("÷ 100", 0.01)]
     {
         let ways = [
@@ -197,32 +191,58 @@ fn other_hills() {
         ];
         let left = ways.map(|path| path[20].1 / path[0].1);
         let [descent, momentum, adam] = left.map(|part| match part {
-            part if part > 1.0 => "higher".to_string(),
+            part if part > 1.0 => "more".to_string(),
             part => format!("{part:.4}"),
         });
-        println!("{name:8} {descent:>8} {momentum:>9} {adam:>7}");
+        println!("{name:8} {descent:>22} {momentum:>9} {adam:>7}");
     }
+    for (path, hue, name, at) in paths {
+        draw_path(&mut figure, &path, hue);
+        figure.line(&[(at - 1.2, 0.5), (at - 0.3, 0.5)], hue);
+        figure.note((at - 0.1, 0.5), Side::Right, name);
+    }
+    plot::save("optimizer-ways", &figure.draw());
 }
 
-/// Where Adam goes first, and what becomes of a step without a gradient.
-fn first_steps() {
-    println!("\n== The first step of Adam");
-    println!("gradient    step at a rate of 0.5");
-    for slope in [25.0, 8.0, 0.001] {
-        let mut place = Place { table: dmatrix![0.0] };
-        let slope = Place { table: dmatrix![slope] };
-        Adam::new(&place).step(&mut place, &slope, 0.5);
-        println!("{:8} {:12.4}", slope.table[0], place.table[0]);
+/// Two steps of Adam from the start, with all its numbers.
+fn two_steps() {
+    let (mut place, lr) = (start(), 0.5);
+    let mut adam = Adam::new(&place);
+    println!("\n== Two steps of Adam");
+    println!(
+        "step     w       g       m       v       m̂       v̂    m̂/√v̂     new w"
+    );
+    for t in 1..=2 {
+        let (_, gradients) = gradient(&place, |place| height(place, 1.0));
+        let before = place.clone();
+        adam.step(&mut place, &gradients, lr);
+        for i in 0..2 {
+            let name = ["x", "y"][i];
+            let (g, m, v) = (
+                gradients.table[i],
+                adam.mean.table[i],
+                adam.square.table[i],
+            );
+            let m_hat = m / (1.0 - adam.betas.0.powi(t));
+            let v_hat = v / (1.0 - adam.betas.1.powi(t));
+            println!(
+                "{t}  {name} {:5.2} {g:7.2} {m:7.2} {v:7.2} {m_hat:7.2} \
+                 {v_hat:7.1} {:7.3} {:9.3}",
+                before.table[i],
+                m_hat / v_hat.sqrt(),
+                place.table[i]
+            );
+        }
     }
 }
 
 fn schedule() {
     let (warmup, half) = (4000, 16_000);
     let peak = paper_peak_lr(512, warmup);
-    println!("\n== The rate of the paper");
-    println!("  step       rate");
+    println!("\n== The learning rate of the paper");
+    println!("  step    learning rate");
     for step in [1, 1000, warmup, half, 100_000] {
-        println!("{step:6} {:10.2e}", learning_rate(peak, step, warmup));
+        println!("{step:6} {:16.2e}", learning_rate(peak, step, warmup));
     }
     let points = (0..=400).map(|i| {
         let step = 1 + 100 * i;
@@ -232,14 +252,14 @@ fn schedule() {
     let figure = Chart::new(
         "The learning rate of equation 3",
         &format!(
-            "The rate rises in a straight line to {peak:.5} at step {warmup}, \
-             and falls from there, at first steeply, then slowly; at step \
-             {half} it has come down to half."
+            "The learning rate rises in a straight line to {peak:.5} at step \
+             {warmup}, and falls from there, at first steeply, then slowly; \
+             at step {half} it has come down to half."
         ),
     )
     .size(450.0, 290.0)
     .x("step")
-    .y("rate, in ten-thousandths")
+    .y("learning rate, in ten-thousandths")
     .guide_x(warmup as f64, "end of the warm-up")
     .line("", points);
     plot::save("optimizer-schedule", &figure.draw());
@@ -291,7 +311,7 @@ fn lesson(model: &Model<Variable<f64>>, words: &Words) -> Variable<f64> {
     model.loss(words, &targets(words), 0.1)
 }
 
-fn newborn() -> Model {
+fn newborn(seed: u64) -> Model {
     let config = Config {
         vocabulary: 7,
         layers: 1,
@@ -301,7 +321,7 @@ fn newborn() -> Model {
         d_k: 8,
         d_v: 8,
     };
-    Model::new(&config, &mut ChaCha8Rng::seed_from_u64(1))
+    Model::new(&config, &mut ChaCha8Rng::seed_from_u64(seed))
 }
 
 /// Twelve random words, none of them held out.
@@ -318,31 +338,238 @@ struct Run {
     models: Vec<Model>,
 }
 
+/// Changes a model, by its gradient, in the step with this number.
+type Update = Box<dyn FnMut(usize, &mut Model, &Model)>;
+
 /// Step by step: twelve words, a loss, a gradient, a better model.
 fn train(
     steps: usize,
+    seed: u64,
     loss: fn(&Model<Variable<f64>>, &Words) -> Variable<f64>,
-    mut update: impl FnMut(usize, &mut Model, &Model),
+    mut update: Update,
 ) -> Run {
-    let rng = &mut ChaCha8Rng::seed_from_u64(2);
-    let mut run = Run { losses: Vec::new(), models: vec![newborn()] };
+    let rng = &mut ChaCha8Rng::seed_from_u64(seed + 1);
+    let mut run = Run { losses: Vec::new(), models: vec![newborn(seed)] };
     for step in 1..=steps {
         let words = batch(rng);
         let mut model = run.models[step - 1].clone();
-        let (loss, slope) = gradient(&model, |model| loss(model, &words));
-        update(step, &mut model, &slope);
+        let (loss, gradients) = gradient(&model, |model| loss(model, &words));
+        update(step, &mut model, &gradients);
         run.losses.push(loss);
         run.models.push(model);
     }
     run
 }
 
-/// The same with Adam, and a rate for each step.
-fn adam(rate: fn(usize) -> f64) -> Run {
-    let mut adam = Adam::new(&newborn());
-    train(STEPS, lesson, |step, model, slope| {
-        adam.step(model, slope, rate(step))
+/// A way to change the parameters, to be run with several learning rates.
+#[derive(Clone, Copy)]
+struct Method {
+    name: &'static str,
+    update: fn(&Model, f64) -> Update,
+    lrs: [f64; 6],
+}
+
+const ADAM_LRS: [f64; 6] = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1];
+
+const SGD: Method = Method {
+    name: "SGD",
+    update: |_, lr| Box::new(move |_, model, g| descend(model, g, lr)),
+    lrs: [0.05, 0.1, 0.2, 0.5, 1.0, 2.0],
+};
+
+const MOMENTUM: Method = Method {
+    name: "SGD with momentum",
+    update: |model, lr| {
+        let mut mean = model.map("", &mut |_, leaf: &Matrix| leaf * 0.0);
+        Box::new(move |_, model, gradients| {
+            for (m, g) in zip(&mut mean, gradients) {
+                *m = &*m * 0.9 + g * 0.1;
+            }
+            descend(model, &mean, lr);
+        })
+    },
+    lrs: [0.05, 0.1, 0.2, 0.5, 1.0, 2.0],
+};
+
+const UNCORRECTED: Method = Method {
+    name: "Adam, uncorrected",
+    update: |model, lr| adam(uncorrected(Adam::new(model)), move |_| lr),
+    lrs: ADAM_LRS,
+};
+
+const ADAM: Method = Method {
+    name: "Adam",
+    update: |model, lr| adam(Adam::new(model), move |_| lr),
+    lrs: ADAM_LRS,
+};
+
+const FALLING: Method = Method {
+    name: "Adam, falling",
+    update: |model, lr| {
+        let falling =
+            move |step: usize| learning_rate(lr, step.max(WARMUP), WARMUP);
+        adam(Adam::new(model), falling)
+    },
+    lrs: ADAM_LRS,
+};
+
+const WARM_UP: Method = Method {
+    name: "Adam, warm-up",
+    update: |model, lr| {
+        adam(Adam::new(model), move |step| learning_rate(lr, step, WARMUP))
+    },
+    lrs: ADAM_LRS,
+};
+
+const METHODS: [Method; 6] =
+    [SGD, MOMENTUM, UNCORRECTED, ADAM, FALLING, WARM_UP];
+
+/// The places of those that are drawn.
+const SHOWN: [usize; 4] = [0, 1, 3, 5];
+
+/// Steps of Adam with a learning rate for each step.
+fn adam(
+    mut adam: Adam<Model>,
+    lr: impl Fn(usize) -> f64 + 'static,
+) -> Update {
+    Box::new(move |step, model, gradients| {
+        adam.step(model, gradients, lr(step));
     })
+}
+
+/// An Adam that believes to have taken a million steps corrects nothing.
+fn uncorrected(adam: Adam<Model>) -> Adam<Model> {
+    Adam { steps: 1_000_000, ..adam }
+}
+
+fn train_by(method: Method, lr: f64, seed: u64) -> Run {
+    train(STEPS, seed, lesson, (method.update)(&newborn(seed), lr))
+}
+
+/// The results of many seeds, in order.
+fn of_seeds<T: Send>(
+    seeds: Range<u64>,
+    run: impl Fn(u64) -> T + Send + Sync,
+) -> Vec<T> {
+    seeds.into_par_iter().map(run).collect()
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    let middle = numbers.len() / 2;
+    match numbers.len() % 2 {
+        0 => (numbers[middle - 1] + numbers[middle]) / 2.0,
+        _ => numbers[middle],
+    }
+}
+
+/// The seeds that learning rates are chosen with, and those that results are
+/// reported for.
+const TO_TUNE: Range<u64> = 11..14;
+const TO_REPORT: Range<u64> = 1..11;
+
+/// For each learning rate of a method the median loss in the end.
+struct Tuned {
+    method: Method,
+    losses: [f64; 6],
+}
+
+impl Tuned {
+    /// The learning rate with the lowest loss.
+    fn best_lr(&self) -> f64 {
+        let tried = self.method.lrs.into_iter().zip(self.losses);
+        let best = tried.min_by(|a, b| a.1.total_cmp(&b.1));
+        best.expect("a learning rate").0
+    }
+}
+
+fn tune(method: Method) -> Tuned {
+    let losses = method.lrs.map(|lr| {
+        let losses = of_seeds(TO_TUNE, |seed| {
+            let loss = loss_at(&train_by(method, lr, seed), STEPS);
+            if loss.is_finite() { loss } else { f64::INFINITY }
+        });
+        median(losses)
+    });
+    Tuned { method, losses }
+}
+
+/// The loss in the end by the learning rate, and what too large a rate does.
+fn draw_tuning(tuned: &[Tuned]) {
+    let shown = || SHOWN.into_iter().map(|place| &tuned[place]);
+    let best: Vec<_> = shown()
+        .map(|t| format!("{} at {}", t.method.name, t.best_lr()))
+        .collect();
+    let mut figure = Chart::new(
+        "Every method has its own learning rate",
+        &format!(
+            "The loss after {STEPS} steps as a function of the learning rate, \
+             one line per method. Each line falls and rises again. The lowest \
+             points: {}.",
+            best.join(", ")
+        ),
+    )
+    .size(470.0, 300.0)
+    .x("learning rate")
+    .y("loss in the end")
+    .y_range(0.0..3.0)
+    .log_x();
+    for Tuned { method, losses } in shown() {
+        figure =
+            figure.line(method.name, method.lrs.into_iter().zip(*losses));
+    }
+    let figure =
+        figure.guide_y(7f64.ln(), "guessing").guide_y(floor(), "floor");
+    plot::save("optimizer-tuned", &figure.draw());
+    let [.., warm_up] = tuned else { panic!("no method") };
+    println!("\n== Ten times the learning rate");
+    println!("best with warm-up = {}", warm_up.best_lr());
+    println!("loss at 0.1 = {:.2}", warm_up.losses[5]);
+}
+
+/// Ten seeds of every method, each with its best learning rate.
+fn race(best: &[f64]) {
+    println!("\n== Six methods");
+    println!("method             learning rate   loss   right of 100");
+    let mut medians = Vec::new();
+    for (method, &lr) in METHODS.into_iter().zip(best) {
+        let runs = of_seeds(TO_REPORT, |seed| {
+            let run = train_by(method, lr, seed);
+            (loss_at(&run, STEPS), right(&run.models[STEPS]) as f64)
+        });
+        let (losses, words): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
+        let (loss, words) = (median(losses), median(words));
+        println!("{:18} {lr:13} {loss:6.2} {words:14}", method.name);
+        medians.push((method.name, words));
+    }
+    println!("\nsteps = {STEPS}");
+    for (name, words) in medians {
+        println!("{name}, right = {words}");
+    }
+    println!("ln 7 = {:.2}", 7f64.ln());
+    println!("floor = {:.2}", floor());
+}
+
+/// Gradient descent, with the gradients of small batches.
+fn stochastic() {
+    println!("\n== Gradients of batches");
+    let (model, rng) = (newborn(1), &mut ChaCha8Rng::seed_from_u64(2));
+    let of = |words: &Words| gradient(&model, |model| lesson(model, words)).1;
+    let all: Words =
+        (0..1296).filter(|n| !is_held_out(*n)).map(word).collect();
+    let exact = of(&all);
+    let nothing = exact.map("", &mut |_, leaf: &Matrix| leaf * 0.0);
+    println!("words   off by");
+    for count in [1, 12, 100] {
+        let off = (0..20).map(|_| {
+            let words: Words = (0..count)
+                .map(|_| all[rng.random_range(0..all.len())].clone())
+                .collect();
+            distance(&of(&words), &exact) / distance(&exact, &nothing)
+        });
+        println!("{count:5} {:6.0} %", 100.0 * median(off.collect()));
+    }
+    println!("\nwords to learn from = {}", all.len());
 }
 
 /// Which letter has the highest score, after each letter of `fed`.
@@ -374,19 +601,19 @@ fn right(model: &Model) -> usize {
 /// The size of a gradient, leaf by leaf: the root of the mean square.
 fn gradient_sizes() {
     let words = batch(&mut ChaCha8Rng::seed_from_u64(2));
-    let model = newborn();
-    let (_, slope) = gradient(&model, |model| lesson(model, &words));
+    let model = newborn(1);
+    let (_, gradients) = gradient(&model, |model| lesson(model, &words));
     println!("\n== The first gradient");
     println!("parameters = {}", parameter_count(&model));
     let mut sizes = Vec::new();
-    for (name, leaf) in slope.leaves() {
+    for (name, leaf) in gradients.leaves() {
         let size = leaf.norm() / (leaf.len() as f64).sqrt();
         sizes.push((size, name));
     }
     sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (largest, smallest) = (&sizes[sizes.len() - 1], &sizes[0]);
-    println!("largest = {} {:.1e}", largest.1, largest.0);
-    println!("smallest = {} {:.1e}", smallest.1, smallest.0);
+    println!("largest = {}", largest.1);
+    println!("smallest = {}", smallest.1);
     println!("times as large = {:.0}", largest.0 / smallest.0);
 }
 
@@ -408,8 +635,6 @@ fn watch(run: &Run) {
         }
         println!("{step:4} {loss:7.2} {:14}   {says}", right(model));
     }
-    println!("\nln 7 = {:.2}", 7f64.ln());
-    println!("floor = {:.2}", floor());
 }
 
 /// The least that a smoothed target can cost.
@@ -453,41 +678,39 @@ fn before_and_after(run: &Run) {
     println!("p, first row = {:.2}", after[(0, 3)]);
 }
 
-fn three_curves(warm: &Run, at_once: &Run, descent: &Run) {
+/// The loss of four methods with the same words in the same order.
+fn draw_race(best: &[f64]) {
+    let shown = SHOWN.map(|place| METHODS[place]);
+    let runs = SHOWN.map(|place| train_by(METHODS[place], best[place], 1));
     let curve = |run: &Run| {
         let steps = (10..=STEPS).step_by(5);
         steps.map(|s| (s as f64, loss_at(run, s))).collect::<Vec<_>>()
     };
-    let figure = Chart::new(
+    let ends: Vec<_> = shown
+        .iter()
+        .zip(&runs)
+        .map(|(method, run)| {
+            format!("{} at {:.2}", method.name, loss_at(run, STEPS))
+        })
+        .collect();
+    let mut figure = Chart::new(
         "A model learns",
         &format!(
-            "The loss over {STEPS} steps. All three curves fall from {:.2} or \
-             more. Gradient descent is at {:.1} in the end. Adam comes down \
-             to the floor at {:.2}, with and without warm-up.",
-            [warm, at_once, descent]
-                .map(|run| loss_at(run, 10))
-                .into_iter()
-                .fold(f64::MAX, f64::min),
-            loss_at(descent, STEPS),
+            "The loss over {STEPS} steps, one line per method. All fall. In \
+             the end they are here: {}. The floor is {:.2}.",
+            ends.join(", "),
             floor()
         ),
     )
-    .size(450.0, 290.0)
+    .size(470.0, 300.0)
     .x("step")
-    .y("loss in nats, mean of ten steps")
-    .line("gradient descent", curve(descent))
-    .line("Adam at once", curve(at_once))
-    .line("Adam, warm-up", curve(warm))
-    .guide_y(7f64.ln(), "ln 7")
-    .guide_y(floor(), "floor");
-    plot::save("optimizer-learns", &figure.draw());
-    println!("\n== After 240 steps");
-    for (name, run) in
-        [("descent", descent), ("at once", at_once), ("warm-up", warm)]
-    {
-        println!("{name}, loss = {:.2}", loss_at(run, STEPS));
-        println!("{name}, right = {}", right(&run.models[STEPS]));
+    .y("loss in nats, mean of ten steps");
+    for (method, run) in shown.iter().zip(&runs) {
+        figure = figure.line(method.name, curve(run));
     }
+    let figure =
+        figure.guide_y(7f64.ln(), "guessing").guide_y(floor(), "floor");
+    plot::save("optimizer-learns", &figure.draw());
 }
 
 /// How far two models are apart: the root of the mean square over all
@@ -500,42 +723,14 @@ fn distance(one: &Model, other: &Model) -> f64 {
     (squares / parameter_count(one) as f64).sqrt()
 }
 
-/// How far the weights go in one step, in units of the rate.
-fn stride(run: &Run, step: usize, rate: f64) -> f64 {
-    distance(&run.models[step], &run.models[step - 1]) / rate
-}
-
-/// At the higher rates two runs that differ in the last digit of one weight
-/// end apart. So the page gets words and not numbers.
-fn in_words(run: &Run) -> &'static str {
-    match right(&run.models[STEPS]) {
-        50.. => "most",
-        10.. => "some",
-        _ => "hardly any",
-    }
-}
-
-fn without_warmup(warm: &Run, at_once: &Run) {
+/// How far the parameters go in one step, in units of its learning rate.
+fn strides(run: &Run, peak_lr: f64) {
     println!("\n== Strides");
     for step in [1, 2, 10, 100] {
-        let stride = stride(warm, step, learning_rate(0.01, step, WARMUP));
+        let far = distance(&run.models[step], &run.models[step - 1]);
+        let stride = far / learning_rate(peak_lr, step, WARMUP);
         println!("step {step} = {stride:.2}");
     }
-    let [warm_37, at_once_37, warm_10] = in_parallel([
-        || adam(|step| learning_rate(0.037, step, WARMUP)),
-        || adam(|step| learning_rate(0.037, step.max(WARMUP), WARMUP)),
-        || adam(|step| learning_rate(0.1, step, WARMUP)),
-    ]);
-    println!("\n== Backwards after 240 steps");
-    println!("peak   without warm-up   with");
-    let both = [("0.01", at_once, warm), ("0.037", &at_once_37, &warm_37)];
-    for (peak, at_once, warm) in both {
-        println!("{peak:6} {:17} {}", in_words(at_once), in_words(warm));
-    }
-    // It has learned next to nothing, but is no worse than guessing.
-    assert!((1.5..7f64.ln()).contains(&loss_at(&warm_10, STEPS)));
-    println!("\n== Ten times the rate");
-    println!("0.1 with warm-up, right = {}", in_words(&warm_10));
 }
 
 /// How many times too long a step is without the correction, where the
@@ -544,7 +739,7 @@ fn excess(beta: f64, step: i32) -> f64 {
     (1.0 - 0.9f64.powi(step)) / (1.0 - beta.powi(step)).sqrt()
 }
 
-fn without_correction(warm: &Run) {
+fn without_correction() {
     let curve = |beta| {
         (1..=240).map(move |step| (f64::from(step), excess(beta, step)))
     };
@@ -558,7 +753,7 @@ fn without_correction(warm: &Run) {
         "Too long by this factor",
         &format!(
             "How long the steps are without bias correction, in units of the \
-             rate, where the gradient stays the same. With a β₂ of {short} at \
+             learning rate, where the gradient stays the same. With a β₂ of {short} at \
              most {:.1}, and {:.2} after {hundred} steps. With {long} it rises \
              to {:.1} and is still at {:.1} after {STEPS}.",
             largest(short),
@@ -569,29 +764,14 @@ fn without_correction(warm: &Run) {
     )
     .size(450.0, 290.0)
     .x("step")
-    .y("length of the step, in rates")
+    .y("step, in learning rates")
     .line("β₂ = 0.999", curve(long))
     .line("β₂ = 0.98", curve(short))
     .guide_y(1.0, "corrected");
     plot::save("optimizer-correction", &figure.draw());
-    let [uncorrected, corrected] =
-        in_parallel([|| longer_memory(1_000_000), || longer_memory(0)]);
-    println!("0.999, uncorrected, right = {}", in_words(&uncorrected));
-    println!("0.999, right = {}", right(&corrected.models[STEPS]));
-    println!("0.98, right = {}", right(&warm.models[STEPS]));
 }
 
-/// β₂ = 0.999. An Adam that believes to have taken a million steps before
-/// corrects nothing.
-fn longer_memory(steps: usize) -> Run {
-    let betas = (0.9, 0.999);
-    let mut adam = Adam { betas, steps, ..Adam::new(&newborn()) };
-    train(STEPS, lesson, |step, model, slope| {
-        adam.step(model, slope, learning_rate(0.01, step, WARMUP))
-    })
-}
-
-/// The whole of what should be said, end included.
+/// All that should be said, end included.
 fn answers(words: &Words) -> Words {
     let words = reversed(words).into_iter();
     words.map(|word| [&word[..], &[END]].concat()).collect()
@@ -600,15 +780,13 @@ fn answers(words: &Words) -> Words {
 /// The answers fed in where they should be said.
 fn copied_answers() {
     let steps = 60;
-    let mut adam = Adam::new(&newborn());
     let unshifted = |model: &Model<Variable<f64>>, words: &Words| {
         let answers = answers(words);
         let scores = model.forward(words, &answers);
         scores.cross_entropy(&answers.concat(), 0.1)
     };
-    let run = train(steps, unshifted, |step, model, slope| {
-        adam.step(model, slope, learning_rate(0.01, step, WARMUP))
-    });
+    let update = (WARM_UP.update)(&newborn(1), 0.01);
+    let run = train(steps, 1, unshifted, update);
     let model = &run.models[steps];
     let words = held_out();
     let hits = words.iter().zip(answers(&words)).map(|(word, answer)| {
@@ -626,19 +804,19 @@ fn copied_answers() {
 /// One batch in four pieces, whose gradients are added and not divided.
 fn in_pieces() {
     let words = batch(&mut ChaCha8Rng::seed_from_u64(3));
-    let model = newborn();
-    let slope = |words: &[Vec<Token>]| {
+    let model = newborn(1);
+    let gradient_of = |words: &[Vec<Token>]| {
         gradient(&model, |model| lesson(model, &words.to_vec())).1
     };
-    let whole = slope(&words);
+    let whole = gradient_of(&words);
     let nothing = whole.map("", &mut |_, leaf: &Matrix| leaf * 0.0);
     let mut sum = nothing.clone();
     for piece in words.chunks(3) {
-        add_into(&mut sum, &slope(piece));
+        add_into(&mut sum, &gradient_of(piece));
     }
-    let once = |slope: &Model| {
+    let once = |gradients: &Model| {
         let mut model = model.clone();
-        Adam::new(&model).step(&mut model, slope, 0.01);
+        Adam::new(&model).step(&mut model, gradients, 0.01);
         model
     };
     println!("\n== Four pieces");

@@ -189,11 +189,12 @@ fn added() {
             x.ncols()
         ),
     )
-    .panel(panel(&e, "√d_model · E").rows(&words))
+    .sign("")
+    .panel(panel(&e, "√d_model · *E*").rows(&words))
     .sign("+")
-    .panel(panel(&pe, "PE"))
-    .sign("=")
+    .panel(panel(&pe, "*PE*"))
     .next_row()
+    .sign("=")
     .panel(panel(&x, "input").rows(&words));
     plot::save("position-input", &figure.draw());
 }

@@ -74,8 +74,8 @@ fn draw_unrolled(states: &[Row]) {
     let mut figure = Diagram::new(
         "A recurrent network, unrolled",
         "Six words in a row, each with an arrow up into its state. Each \
-         state has an arrow to the next. The only path from The to fence, in \
-         orange, goes up to the first state and then through all the others.",
+         state has an arrow to the next. The only path from The to fence, drawn \
+         thick, goes up to the first state and then through all the others.",
         22.6,
         8.3,
     );
@@ -83,14 +83,14 @@ fn draw_unrolled(states: &[Row]) {
     for (t, (word, h)) in SENTENCE.iter().zip(states).enumerate() {
         let x = 1.8 + 3.8 * t as f64;
         let text = format!("h_{}\n{:.2}", t + 1, h[0]).replace('-', "−");
-        let state = figure.block((x, 2.1), (2.6, 2.4), &text, Hue::Blue);
+        let state = figure.block((x, 2.1), (2.6, 2.4), &text, Hue::Rule);
         let input = figure.block((x, 6.9), (3.4, 1.6), word, Hue::Rule);
-        let hue = if t == 0 { Hue::Orange } else { Hue::Ink };
+        let hue = if t == 0 { Hue::Here } else { Hue::Ink };
         figure.arrow(&[input.top(), state.bottom()], hue);
-        figure.note((x, 4.7), Side::Right, "U");
+        figure.note((x, 4.7), Side::Right, "*U*");
         if let Some(before) = before {
-            figure.arrow(&[before.right(), state.left()], Hue::Orange);
-            figure.note((x - 1.9, 1.9), Side::Above, "W");
+            figure.arrow(&[before.right(), state.left()], Hue::Here);
+            figure.note((x - 1.9, 1.9), Side::Above, "*W*");
             figure.note((x - 1.9, 2.2), Side::Below, &t.to_string());
         }
         before = Some(state);
@@ -417,7 +417,8 @@ fn draw_bahdanau(source: &[&str], weights: &Row) {
         23.2,
         17.0,
     );
-    let asking = figure.block((2.6, 8.8), (4.4, 2.4), "q\nmir", Hue::Orange);
+    let asking =
+        figure.block((2.6, 8.8), (4.4, 2.4), "*q*\nmir", Hue::QUERIES);
     let next =
         figure.block((2.6, 2.0), (4.4, 2.4), "next\ngeht", Hue::Orange);
     figure.arrow(&[asking.top(), next.bottom()], Hue::Ink);

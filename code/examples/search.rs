@@ -1,67 +1,75 @@
-//! Greedy, beam and cache: `cargo run --example search`
+//! Greedy, beams, cache and sampling: `cargo run --example search`
 
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
 use all_you_need::loss::log_sum_exp;
 use all_you_need::search::{
-    Beam, Cache, Hypothesis, LanguageModel, length_penalty, search,
+    Beam, Cache, Hypothesis, LanguageModel, Sampling, length_penalty, sample,
+    search,
 };
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::Token;
+use all_you_need::training::{Example, Recipe, Training};
 use all_you_need::transformer::Transformer;
 use plot::print::grouped;
-use plot::{Chart, Diagram, Figure, Hue, Side};
+use plot::{Bars, Block, Chart, Diagram, Figure, HeatMaps, Hue, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 fn main() {
     plot::read_arguments();
+    greedy();
+    all_sentences();
     two_at_a_time();
+    naive();
     logarithms();
-    short_or_long();
-    words_of_four_fifths();
-    the_wider_the_shorter();
+    wider_and_shorter();
+    tokens_of_four_fifths();
+    random_models();
+    three_sentences();
+    rows_that_are_computed();
+    shared_columns();
+    what_the_cache_costs();
     what_the_cache_saves();
-    several_sentences();
-    wider_and_worse();
+    the_next_word();
+    a_thousand_draws();
+    learned();
     raw_and_dropped();
     out_of_order();
+    wider_and_worse();
 }
 
 const START: Token = 0;
 const END: Token = 1;
 
-/// After each beginning, the words that may come next.
+/// After each beginning, the words that may come next. After a beginning that
+/// is not in the table comes the end.
 type Table = [(&'static str, &'static [(&'static str, f64)])];
 
-/// A language by hand. After a beginning that is not in the table comes the
-/// end.
-struct Language {
-    table: &'static Table,
-    words: Vec<&'static str>,
-    /// What each hypothesis has said.
-    said: Vec<String>,
-    /// The same, for every step of the search.
-    steps: Vec<Vec<String>>,
-}
-
+/// What may be said in German to *I am fine*.
 const I_AM_FINE: &Table = &[
-    ("", &[("Ich", 0.6), ("Mir", 0.4)]),
-    ("Ich", &[("fühle", 0.35), ("bin", 0.33), ("habe", 0.32)]),
-    ("Mir", &[("geht", 0.9), ("ist", 0.05), ("wird", 0.05)]),
+    (
+        "",
+        &[
+            ("Ich", 0.37),
+            ("Mir", 0.32),
+            ("Gut", 0.25),
+            ("Danke", 0.04),
+            ("Prima", 0.02),
+        ],
+    ),
+    ("Ich", &[("fühle", 0.4), ("bin", 0.35), ("habe", 0.25)]),
     ("Ich fühle", &[("mich", 0.9), ("nichts", 0.1)]),
-    ("Mir geht", &[("es", 0.9), ("nichts", 0.1)]),
     ("Ich fühle mich", &[("gut", 0.7), ("wohl", 0.3)]),
-    ("Mir geht es", &[("gut", 0.9), ("schlecht", 0.1)]),
-];
-
-const GUT: &Table = &[
-    ("", &[("Mir", 0.6), ("Gut", 0.4)]),
-    ("Gut", &[("<end>", 0.9), ("so", 0.1)]),
-    ("Mir", &[("geht", 0.8), ("ist", 0.2)]),
-    ("Mir geht", &[("es", 0.9), ("das", 0.1)]),
-    ("Mir geht es", &[("gut", 0.9), ("schlecht", 0.1)]),
-    ("Mir geht es gut", &[("<end>", 0.9), ("heute", 0.1)]),
+    ("Ich bin", &[("gesund", 0.6), ("fein", 0.4)]),
+    ("Ich habe", &[("Glück", 0.6), ("Recht", 0.4)]),
+    ("Mir", &[("geht", 0.9), ("ist", 0.1)]),
+    ("Mir geht", &[("es", 0.9), ("gut", 0.1)]),
+    ("Mir geht es", &[("gut", 0.8), ("schlecht", 0.2)]),
+    ("Mir ist", &[("wohl", 0.6), ("gut", 0.4)]),
+    ("Gut", &[("<end>", 0.96), ("so", 0.04)]),
 ];
 
 /// Two ways on from b look better than a's best, and then scatter.
@@ -72,6 +80,16 @@ const SCATTERED: &Table = &[
     ("b v", &[("v", 0.25), ("w", 0.25), ("x", 0.25), ("y", 0.25)]),
     ("b w", &[("v", 0.25), ("w", 0.25), ("x", 0.25), ("y", 0.25)]),
 ];
+
+/// A language by hand.
+struct Language {
+    table: &'static Table,
+    words: Vec<&'static str>,
+    /// What each hypothesis has said.
+    said: Vec<String>,
+    /// The same, for every step of the search.
+    steps: Vec<Vec<String>>,
+}
 
 impl Language {
     fn new(table: &'static Table) -> Self {
@@ -109,6 +127,24 @@ impl Language {
             next.find(|(word, _)| *word == words[i]).expect("a way on").1
         };
         (0..words.len()).map(factor).product()
+    }
+
+    /// All sentences, without their ends, the most probable first.
+    fn sentences(&self) -> Vec<(String, f64)> {
+        let (mut live, mut all) = (vec![String::new()], Vec::new());
+        while let Some(said) = live.pop() {
+            for (word, _) in self.after(&said) {
+                match *word {
+                    "<end>" => {
+                        let p = self.probability(&joined(&said, word));
+                        all.push((said.clone(), p));
+                    }
+                    word => live.push(joined(&said, word)),
+                }
+            }
+        }
+        all.sort_by(|a, b| b.1.total_cmp(&a.1));
+        all
     }
 }
 
@@ -155,9 +191,142 @@ fn find(language: &mut Language, beam: &Beam) -> Hypothesis {
     best_of(search(language, &[10], beam).expect(FINITE))
 }
 
-/// *I am fine* by hand: greedy, and two at a time.
+/// The best sentence that is found in answer to *I am fine*.
+fn fine(beam: &Beam) -> (String, Hypothesis) {
+    let mut language = Language::new(I_AM_FINE);
+    let found = find(&mut language, beam);
+    (language.sentence(&found.tokens), found)
+}
+
+/// A beginning in the tree of all sentences.
+struct Node {
+    said: String,
+    text: String,
+    at: (f64, f64),
+    next: Vec<Node>,
+}
+
+/// Between two leaves of the tree, and between its columns.
+const STEP: (f64, f64) = (6.5, 1.55);
+
+impl Node {
+    /// The tree of all that can follow. `leaves` counts those that are above.
+    fn new(
+        language: &Language,
+        said: &str,
+        text: &str,
+        depth: usize,
+        leaves: &mut usize,
+    ) -> Self {
+        let after = language.after(said);
+        let is_leaf = after.len() == 1;
+        let after: &[(&str, f64)] = if is_leaf { &[] } else { after };
+        let child = |(word, p): &(&str, f64)| {
+            let (said, text) = (joined(said, word), format!("{word} {p}"));
+            Node::new(language, &said, &text, depth + 1, leaves)
+        };
+        let next: Vec<Node> = after.iter().map(child).collect();
+        let y = match (next.first(), next.last()) {
+            (Some(first), Some(last)) => (first.at.1 + last.at.1) / 2.0,
+            _ => {
+                *leaves += 1;
+                STEP.1 * *leaves as f64 - 0.5
+            }
+        };
+        let at = (2.2 + STEP.0 * depth as f64, y);
+        Self { said: said.to_string(), text: text.to_string(), at, next }
+    }
+
+    fn draw(
+        &self,
+        figure: &mut Diagram,
+        language: &Language,
+        paint: &impl Fn(&str) -> Hue,
+    ) -> Block {
+        let width = if self.said.is_empty() { 3.6 } else { 5.3 };
+        let size = (width, 1.25);
+        let block =
+            figure.block(self.at, size, &self.text, paint(&self.said));
+        for node in &self.next {
+            let next = node.draw(figure, language, paint);
+            figure.line(&[block.right(), next.left()], paint(&node.said));
+        }
+        if self.next.is_empty() {
+            let p = format!("{:.3}", language.probability(&self.said));
+            figure.note(block.right(), plot::Side::Right, &p);
+        }
+        block
+    }
+}
+
+/// All sentences as a tree.
+fn draw_tree(
+    title: &str,
+    description: &str,
+    paint: impl Fn(&str) -> Hue,
+) -> Figure {
+    let (language, mut leaves) = (Language::new(I_AM_FINE), 0);
+    let tree = Node::new(&language, "", "<start>", 0, &mut leaves);
+    let height = STEP.1 * leaves as f64 + 0.6;
+    let mut figure = Diagram::new(title, description, 33.4, height);
+    tree.draw(&mut figure, &language, &paint);
+    figure.draw()
+}
+
+/// Sentences with their probabilities, in words.
+fn listed(sentences: &[(String, f64)]) -> String {
+    let each = sentences.iter().map(|(said, p)| format!("{said} {p:.3}"));
+    each.collect::<Vec<_>>().join(", ")
+}
+
+/// Always the most probable word.
+fn greedy() {
+    let (sentence, found) = fine(&wide(1, 0.0));
+    let language = Language::new(I_AM_FINE);
+    let all = language.sentences();
+    let p = found.log_probability.exp();
+    let better: Vec<_> =
+        all.iter().filter(|(_, other)| *other > p + 1e-9).cloned().collect();
+    println!("== Greedy");
+    println!("greedy finds = {sentence}");
+    println!("greedy's probability = {p:.3}");
+    let longer = "Mir geht es gut <end>";
+    println!("overlooked = {:.3}", language.probability(longer));
+    let description = format!(
+        "A tree. From the start a line leads to each word that may come \
+         first, from there to each that may come second, and so on. Greedy \
+         goes to {sentence}, {p:.3}. The sentences at its ends are: {}.",
+        listed(&all)
+    );
+    let paint = |said: &str| match () {
+        () if sentence.starts_with(said) => Hue::Orange,
+        () if better.iter().any(|(other, _)| other.starts_with(said)) => {
+            Hue::Green
+        }
+        () if said == "Gut <end>" => Hue::Green,
+        () => Hue::Rule,
+    };
+    let figure = draw_tree("What can follow I am fine", &description, paint);
+    plot::save("search-tree", &figure);
+}
+
+fn all_sentences() {
+    let all = Language::new(I_AM_FINE).sentences();
+    println!("\n== Every sentence");
+    for (said, p) in &all {
+        println!("{said:24} {p:.3}");
+    }
+    println!("\n== To be sure");
+    println!("sentences = {}", all.len());
+    println!("the best = {}", all[0].0);
+    println!("its share of a hundred draws = {:.0}", 100.0 * all[0].1);
+    let digits = 30.0 * 37_000f64.log10();
+    println!("digits in 37,000 to the 30 = {:.0}", digits.ceil());
+}
+
+/// A beam of two.
 fn two_at_a_time() {
-    println!("== A beam of two");
+    println!("\n== A beam of two");
     let mut language = Language::new(I_AM_FINE);
     let found = find(&mut language, &wide(2, 0.0));
     for said in &language.steps[1..] {
@@ -167,68 +336,71 @@ fn two_at_a_time() {
         });
         println!("{}", each.collect::<String>().trim_end());
     }
-    let mut other = Language::new(I_AM_FINE);
-    let greedy = find(&mut other, &wide(1, 0.0));
-    println!("\n== Greedy and two");
-    let digits = 30.0 * 37_000f64.log10();
-    println!("digits in 37,000 to the 30 = {:.0}", digits.ceil());
-    println!("greedy finds = {}", language.sentence(&greedy.tokens));
-    println!("its probability = {:.3}", greedy.log_probability.exp());
+    println!("\n== Two find more");
     println!("two find = {}", language.sentence(&found.tokens));
     println!("the probability of that = {:.3}", found.log_probability.exp());
-    let frames = (0..language.steps.len()).map(|step| frame(&language, step));
-    plot::save_frames("search-beam", &frames.collect::<Vec<_>>());
+    let steps = language.steps.len() - 1;
+    let frames: Vec<_> =
+        (1..=steps).map(|step| frame(&language, step)).collect();
+    plot::save_frames("search-beam", &frames);
 }
 
-/// One step: at the left what is kept, at the right what it may become.
+/// What a beam keeps and what it lets go, up to a step.
 fn frame(language: &Language, step: usize) -> Figure {
-    let live = &language.steps[step];
-    let kept = language.steps.get(step + 1);
-    let title = format!("A beam of two, step {}", step + 1);
-    let mut figure =
-        Diagram::new(&title, &describe(language, step), 27.5, 13.4);
-    let rows: usize =
-        live.iter().map(|said| language.after(said).len()).sum();
-    let mut y = 6.7 - 1.1 * (rows as f64 - 1.0);
-    for said in live {
-        let next = language.after(said);
-        let middle = y + 1.1 * (next.len() as f64 - 1.0);
-        let text = if said.is_empty() { "<start>" } else { said };
-        let left = figure.block((4.3, middle), (8.0, 1.6), text, Hue::Green);
-        for (word, p) in next {
-            let all = joined(said, word);
-            let hue = match kept {
-                Some(kept) if kept.contains(&all) => Hue::Green,
-                _ if *word == "<end>" => Hue::Purple,
-                _ => Hue::Rule,
-            };
-            let right = figure.block((15.8, y), (5.0, 1.6), word, hue);
-            figure.arrow(&[left.right(), right.left()], hue);
-            let before = language.probability(said);
-            let text = match before {
-                1.0 => format!("{p}"),
-                _ => format!("{before:.3} · {p} = {:.3}", before * p),
-            };
-            figure.note(right.right(), Side::Right, &text);
-            y += 2.2;
-        }
+    let mut asked = Vec::new();
+    for said in language.steps[..step].iter().flatten() {
+        let next = language.after(said).iter();
+        asked.extend(next.map(|(word, _)| joined(said, word)));
     }
-    figure.draw()
+    let kept = &language.steps[step];
+    let with_p = |said: &String| (said.clone(), language.probability(said));
+    let [keeps, asks]: [Vec<_>; 2] = [kept, &asked]
+        .map(|all: &Vec<String>| all.iter().map(with_p).collect());
+    let description = format!(
+        "The tree of all sentences. Asked so far: {}. Kept: {}.",
+        listed(&asks),
+        listed(&keeps)
+    );
+    let paint = |said: &str| match () {
+        () if kept.iter().any(|kept| kept.starts_with(said)) => Hue::Green,
+        () if asked.iter().any(|asked| asked == said) => Hue::Orange,
+        () => Hue::Rule,
+    };
+    let title = format!("A beam of two after step {step}");
+    draw_tree(&title, &description, paint)
 }
 
-/// A frame in words.
-fn describe(language: &Language, step: usize) -> String {
-    let mut text = String::new();
-    for said in &language.steps[step] {
-        for (word, _) in language.after(said) {
-            let all = joined(said, word);
-            let p = language.probability(&all);
-            text += &format!("{all}: {p:.3}. ");
+/// The `width` most probable beginnings, word by word, until all have ended.
+fn beam(language: &Language, width: usize) -> Vec<(String, f64)> {
+    let (mut live, mut finished) = (vec![(String::new(), 1.0)], vec![]);
+    while !live.is_empty() {
+        let mut all = Vec::new();
+        for (said, p) in &live {
+            for (word, q) in language.after(said) {
+                all.push((joined(said, word), p * q));
+            }
         }
+        all.sort_by(|a, b| b.1.total_cmp(&a.1));
+        all.truncate(width);
+        let (ended, going): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|(said, _)| said.ends_with("<end>"));
+        finished.extend(ended);
+        live = going;
     }
-    match language.steps.get(step + 1) {
-        Some(kept) => text + "Kept: " + &kept.join(", ") + ".",
-        None => text + "Both have ended.",
+    finished.sort_by(|a, b| b.1.total_cmp(&a.1));
+    finished
+}
+
+fn naive() {
+    println!("\n== Wider beams");
+    println!("width  finds               probability");
+    for width in [1, 2, 3, 4, 16] {
+        let (sentence, found) = fine(&wide(width, 0.0));
+        let p = found.log_probability.exp();
+        let (naive, same) = &beam(&Language::new(I_AM_FINE), width)[0];
+        assert_eq!(*naive, joined(&sentence, "<end>"));
+        assert!((p - same).abs() < 1e-12);
+        println!("{width:5}  {sentence:19} {p:.3}");
     }
 }
 
@@ -247,25 +419,26 @@ fn logarithms() {
     println!("log-softmax = −{}", log_sum_exp(&scores) - scores[1]);
 }
 
-/// *Gut* against *Mir geht es gut*.
-fn short_or_long() {
+/// *Gut* and *Mir geht es gut*.
+fn wider_and_shorter() {
     println!("\n== Gut, or Mir geht es gut");
-    println!("                  P   α = 0  α = 0.6  α = 1");
-    let language = Language::new(GUT);
+    println!("                tokens     P   α = 0  α = 0.6  α = 1");
+    let language = Language::new(I_AM_FINE);
     for said in ["Gut <end>", "Mir geht es gut <end>"] {
         let length = said.split_whitespace().count();
         let p = language.probability(said);
         let [none, some, full] = [0.0, 0.6, 1.0]
             .map(|alpha| p.ln() / length_penalty(length, alpha));
         let words = said.trim_end_matches(" <end>");
-        println!("{words:15} {p:.3} {none:6.3} {some:7.3} {full:7.3}");
+        print!("{words:15} {length:6} {p:.3} ");
+        println!("{none:7.3} {some:8.3} {full:6.3}");
     }
-    println!();
-    for alpha in [0.0, 0.6, 1.0] {
-        let mut language = Language::new(GUT);
-        let found = find(&mut language, &wide(4, alpha));
-        let sentence = language.sentence(&found.tokens);
-        println!("found with α = {alpha:<3}  {sentence}");
+    println!("\n== Found with a penalty");
+    println!("width  α = 0               α = 0.6");
+    for width in [1, 2, 3, 4, 16] {
+        let [none, some] =
+            [0.0, 0.6].map(|alpha| fine(&wide(width, alpha)).0);
+        println!("{width:5}  {none:19} {some}");
     }
     println!("\n== Penalties at 0.6");
     println!("lp(2) = {:.3}", length_penalty(2, 0.6));
@@ -273,16 +446,16 @@ fn short_or_long() {
     println!("lp(10) = {:.3}", length_penalty(10, 0.6));
 }
 
-/// The score of sentences whose every word has probability 0.8.
-fn words_of_four_fifths() {
+/// The score of sentences whose every token has probability 0.8.
+fn tokens_of_four_fifths() {
     let score =
         |n: usize, alpha| n as f64 * 0.8f64.ln() / length_penalty(n, alpha);
-    println!("\n== Words of four fifths");
-    println!("words        P   α = 0  α = 0.6   α = 1");
+    println!("\n== Tokens of four fifths");
+    println!("tokens       P   α = 0  α = 0.6   α = 1");
     for n in [1, 5, 10, 20, 40] {
         let p = 0.8f64.powi(n as i32);
         let [none, some, full] = [0.0, 0.6, 1.0].map(|alpha| score(n, alpha));
-        println!("{n:5} {p:8.4} {none:7.2} {some:8.2} {full:7.2}");
+        println!("{n:6} {p:8.4} {none:7.2} {some:8.2} {full:7.2}");
     }
     let limit = -6.0 * 0.8f64.ln();
     println!("\n== Mean");
@@ -338,7 +511,7 @@ fn answer(model: &Transformer<Matrix>, beam: &Beam) -> Hypothesis {
 }
 
 /// Wider beams over a hundred random models.
-fn the_wider_the_shorter() {
+fn random_models() {
     let models: Vec<_> = (0..100).map(random).collect();
     let alphas = [0.0, 0.6, 1.0];
     let mut lines = [const { Vec::new() }; 3];
@@ -405,6 +578,132 @@ fn draw_lengths([none, some, full]: [Vec<(f64, f64)>; 3]) {
     plot::save("search-width", &figure.draw());
 }
 
+/// Counts the hypotheses of every step.
+struct Counted<'a>(Cache<'a, Matrix>, Vec<String>);
+
+impl LanguageModel<f64> for Counted<'_> {
+    fn next_logits(&mut self, parents: &[usize], tokens: &[Token]) -> Matrix {
+        self.1.push(tokens.len().to_string());
+        self.0.next_logits(parents, tokens)
+    }
+}
+
+/// Three sources in one batch.
+fn three_sentences() {
+    let model = random(14);
+    let sources = [vec![2, 3, 4, 5, 6, 7], vec![8], vec![9, 10, 11]];
+    let limits = sources.each_ref().map(|source| source.len() + 10);
+    let beam = Beam::paper(START, END);
+    let mut counted = Counted(Cache::new(&model, &sources), Vec::new());
+    let found = search(&mut counted, &limits, &beam).expect(FINITE);
+    println!("\n== Three sentences together");
+    println!("source   limit   found   ln P   score");
+    for ((source, limit), found) in sources.iter().zip(limits).zip(found) {
+        let Hypothesis { tokens, log_probability, score } = &found[0];
+        println!(
+            "{:6} {limit:7} {:7} {log_probability:6.2} {score:7.2}",
+            source.len(),
+            tokens.len()
+        );
+    }
+    println!("\nhypotheses in each step:\n{}", counted.1.join(", "));
+}
+
+/// Which rows of the decoder are computed in each step.
+fn rows_that_are_computed() {
+    let words = ["<start>", "Mir", "geht", "es", "gut"];
+    let size = words.len();
+    let computed = |i: usize, j: usize| f64::from(u8::from(j <= i));
+    let anew = Matrix::from_fn(size, size, computed);
+    let kept = 0.25;
+    let cached = Matrix::from_fn(size, size, |i, j| match i == j {
+        true => 1.0,
+        false => kept * computed(i, j),
+    });
+    let steps: Vec<_> = (1..=size).collect();
+    let counted = |m: &Matrix| m.iter().filter(|cell| **cell == 1.0).count();
+    let description = format!(
+        "Two maps of {size} steps and {size} tokens. On the left {} rows are \
+         computed, all up to the new one in each step. On the right {}, one \
+         in each step, and the keys and values of those before it are read \
+         from the cache.",
+        counted(&anew),
+        counted(&cached)
+    );
+    let panel = |matrix: &Matrix, title: &str| {
+        let panel = Panel::new(matrix).title(title).full(1.0).rows(&steps);
+        let panel = panel.columns(&words).cell(34.0, 28.0);
+        panel.axes("step", "row of")
+    };
+    let figure = HeatMaps::new("Rows that are computed", &description)
+        .panel(panel(&anew, "all anew"))
+        .panel(panel(&cached, "with a cache"));
+    plot::save("search-rows", &figure.draw());
+}
+
+/// Which columns of the cache each hypothesis has.
+fn shared_columns() {
+    let mut language = Language::new(I_AM_FINE);
+    find(&mut language, &Beam { n_best: 4, ..wide(4, 0.6) });
+    let steps = &language.steps[..4];
+    let columns: Vec<&String> = steps.iter().flatten().collect();
+    let hypotheses = &steps[3];
+    let begins = |said: &str, other: &str| {
+        other.is_empty()
+            || said == other
+            || said.starts_with(&format!("{other} "))
+    };
+    let used = Matrix::from_fn(hypotheses.len(), columns.len(), |i, j| {
+        f64::from(u8::from(begins(&hypotheses[i], columns[j])))
+    });
+    let names = columns.iter().enumerate().map(|(j, said)| {
+        let word =
+            said.split(' ').next_back().filter(|word| !word.is_empty());
+        format!("{j} {}", word.unwrap_or("<start>"))
+    });
+    let names: Vec<String> = names.collect();
+    let lists = used.row_iter().zip(hypotheses).map(|(row, said)| {
+        let own = (0..columns.len()).filter(|&j| row[j] > 0.0);
+        let own: Vec<_> = own.map(|j| names[j].as_str()).collect();
+        format!("{said}: {}", own.join(", "))
+    });
+    let lists: Vec<_> = lists.collect();
+    let panel = Panel::new(&used).rows(hypotheses).columns(&names).full(1.0);
+    let figure = HeatMaps::new(
+        "Columns that are shared",
+        &format!(
+            "A map of {} hypotheses and {} columns of the cache, with a mark \
+             where a hypothesis uses a column. {}.",
+            hypotheses.len(),
+            columns.len(),
+            lists.join("; ")
+        ),
+    )
+    .panel(panel.axes("hypotheses", "cache").cell(30.0, 24.0));
+    plot::save("search-cache", &figure.draw());
+}
+
+/// How large a cache gets.
+fn what_the_cache_costs() {
+    println!("\n== What is kept");
+    println!("model  layers  d_model  numbers  bytes  4 × 60 tokens");
+    let sizes = [
+        ("toy", Config::toy()),
+        ("tiny", Config::tiny()),
+        ("base", Config::base()),
+    ];
+    for (name, Config { layers, d_model, heads, d_k, d_v, .. }) in sizes {
+        let numbers = layers * heads * (d_k + d_v);
+        let bytes = 4 * numbers;
+        println!(
+            "{name:5} {layers:7} {d_model:8} {:>8} {:>6} {:>11} kB",
+            grouped(numbers),
+            grouped(bytes),
+            grouped(4 * 60 * bytes / 1000)
+        );
+    }
+}
+
 /// The base model says n words to a source of thirty, with and without.
 fn what_the_cache_saves() {
     let bill = Bill::default();
@@ -420,7 +719,7 @@ fn what_the_cache_saves() {
     let encoded = since();
     let mut cache = Cache::new(&model, &sources);
     let (mut plain, mut cached) = (0, since() - encoded);
-    let mut lines = [const { Vec::new() }; 2];
+    let (mut lines, mut thirty) = ([const { Vec::new() }; 2], 0.0);
     println!("\n== Multiply-adds of the decoder, in millions");
     println!("words   rows anew  all anew   cached   times");
     for n in 1..=60 {
@@ -434,18 +733,20 @@ fn what_the_cache_saves() {
             let cached = cached as f64 / 1e6;
             let times = plain / cached;
             println!("{n:5} {rows:11} {plain:9.0} {cached:8.0} {times:7.1}");
+            if n == 30 {
+                thirty = cached;
+            }
         }
         for (line, cost) in lines.iter_mut().zip([plain, cached]) {
             line.push((n as f64, cost as f64 / 1e9));
         }
     }
     draw_cost(lines);
-    println!("\n== One pass, and what is kept");
+    println!("\n== One pass");
     let z = model.decode(&[vec![0; 30]], &memory);
-    let _ = model.logits(&z.gather(&[29]));
+    let _ = model.logits(&z);
+    println!("thirty one by one = {thirty:.0}");
     println!("one pass over thirty = {:.0}", since() as f64 / 1e6);
-    let Config { layers, heads, d_k, d_v, .. } = Config::base();
-    println!("numbers for each word = {}", layers * heads * (d_k + d_v));
 }
 
 fn draw_cost([plain, cached]: [Vec<(f64, f64)>; 2]) {
@@ -462,46 +763,184 @@ fn draw_cost([plain, cached]: [Vec<(f64, f64)>; 2]) {
     plot::save("search-cost", &figure.draw());
 }
 
-/// Counts the hypotheses of every step.
-struct Counted<'a>(Cache<'a, Matrix>, Vec<String>);
+/// Sampling as the model says, and with each of the settings.
+fn settings() -> [(String, Sampling); 5] {
+    let plain = Sampling::new(START, END);
+    let warm = |temperature| {
+        let name = format!("temperature {temperature}");
+        (name, Sampling { temperature, ..plain.clone() })
+    };
+    let (top_k, top_p) = (2, 0.9);
+    [
+        ("as the model says".to_string(), plain.clone()),
+        warm(0.5),
+        warm(2.0),
+        (format!("top-k of {top_k}"), Sampling { top_k, ..plain.clone() }),
+        (format!("top-p of {top_p}"), Sampling { top_p, ..plain.clone() }),
+    ]
+}
 
-impl LanguageModel<f64> for Counted<'_> {
-    fn next_logits(&mut self, parents: &[usize], tokens: &[Token]) -> Matrix {
-        self.1.push(tokens.len().to_string());
-        self.0.next_logits(parents, tokens)
+/// The logits of what may follow a beginning.
+fn logits(said: &str) -> Vec<f64> {
+    let mut language = Language::new(I_AM_FINE);
+    language.said = vec![said.to_string()];
+    language.next_logits(&[0], &[START]).as_slice().to_vec()
+}
+
+/// The probabilities of the first word, before and after.
+fn the_next_word() {
+    let language = Language::new(I_AM_FINE);
+    let first = language.after("");
+    print!("\n== The first word\n                 ");
+    first.iter().for_each(|(word, _)| print!(" {word:>6}"));
+    println!();
+    let mut frames = Vec::new();
+    for (name, sampling) in settings() {
+        let p = sampling.probabilities(&logits(""));
+        let of = |word: &str| p[language.id(word)];
+        print!("{name:17}");
+        first.iter().for_each(|(word, _)| print!(" {:6.3}", of(word)));
+        println!();
+        let each = first.iter().map(|(word, _)| (word.to_string(), of(word)));
+        let each: Vec<_> = each.collect();
+        let figure = Bars::new(
+            &format!("The first word, {name}"),
+            &format!("The probabilities are: {}.", listed(&each)),
+        );
+        let figure = figure.heading(&name).full(0.6).decimals(3);
+        let bar =
+            |figure: Bars, (word, p): &(String, f64)| figure.bar(word, *p);
+        frames.push(each.iter().fold(figure, bar).draw());
+    }
+    plot::save_frames("search-sampling", &frames);
+    println!("\n== How many words are left");
+    println!("after      all  top-k of 2  top-p of 0.9");
+    for said in ["", "Ich", "Gut"] {
+        let [all, _, _, k, p] = settings().map(|(_, sampling)| {
+            let p = sampling.probabilities(&logits(said));
+            p.iter().filter(|p| **p > 0.0).count()
+        });
+        let said = if said.is_empty() { "<start>" } else { said };
+        println!("{said:9} {all:4} {k:11} {p:13}");
     }
 }
 
-/// Three sources in one batch.
-fn several_sentences() {
-    let model = random(14);
-    let sources = [vec![2, 3, 4, 5, 6, 7], vec![8], vec![9, 10, 11]];
-    let limits = sources.each_ref().map(|source| source.len() + 10);
-    let beam = Beam::paper(START, END);
-    let mut counted = Counted(Cache::new(&model, &sources), Vec::new());
-    let found = search(&mut counted, &limits, &beam).expect(FINITE);
-    println!("\n== Three sentences at once");
-    println!("source   limit   found   ln P   score");
-    for ((source, limit), found) in sources.iter().zip(limits).zip(found) {
-        let Hypothesis { tokens, log_probability, score } = &found[0];
+/// How often each of two sentences is drawn.
+fn a_thousand_draws() {
+    println!("\n== A thousand draws");
+    println!("                   different  Mir geht es gut   Gut  rare");
+    let language = Language::new(I_AM_FINE);
+    for (name, sampling) in settings() {
+        let rng = &mut ChaCha8Rng::seed_from_u64(1);
+        let mut counts = BTreeMap::<String, usize>::new();
+        for _ in 0..1000 {
+            let mut model = Language::new(I_AM_FINE);
+            let drawn = sample(&mut model, 10, &sampling, rng).expect(FINITE);
+            *counts.entry(language.sentence(&drawn)).or_default() += 1;
+        }
+        let of = |said: &str| counts.get(said).copied().unwrap_or(0);
+        let rare = counts.iter().filter(|(said, _)| {
+            language.probability(&joined(said, "<end>")) < 0.03
+        });
         println!(
-            "{:6} {limit:7} {:7} {log_probability:6.2} {score:7.2}",
-            source.len(),
-            tokens.len()
+            "{name:17} {:10} {:16} {:5} {:5}",
+            counts.len(),
+            of("Mir geht es gut"),
+            of("Gut"),
+            rare.map(|(_, count)| count).sum::<usize>()
         );
     }
-    println!("\nhypotheses at each step: {}", counted.1.join(", "));
 }
 
-/// A language in which a beam of two finds less than greedy.
-fn wider_and_worse() {
-    println!("\n== Wider and worse");
-    println!("width  found   probability");
-    for width in [1, 2, 3] {
-        let mut language = Language::new(SCATTERED);
-        let found = find(&mut language, &wide(width, 0.0));
-        let p = found.log_probability.exp();
-        println!("{width:5}  {:7} {p:.4}", language.sentence(&found.tokens));
+/// A Transformer that learns from sentences which are drawn.
+fn taught(language: &Language) -> Transformer<Matrix<f32>> {
+    let words = language.words.len();
+    let config = Config {
+        vocabulary: words + 3,
+        layers: 1,
+        d_model: 32,
+        d_ff: 64,
+        heads: 2,
+        d_k: 16,
+        d_v: 16,
+    };
+    let recipe = Recipe {
+        batch_tokens: 2000,
+        updates: 200,
+        warmup: 50,
+        peak_lr: 0.005,
+        label_smoothing: 0.0,
+        ..Recipe::toy()
+    };
+    let (rng, plain) =
+        (&mut ChaCha8Rng::seed_from_u64(1), Sampling::new(START, END));
+    let mut example = || {
+        let mut model = Language::new(I_AM_FINE);
+        let drawn = sample(&mut model, 10, &plain, rng).expect(FINITE);
+        let target = [&[START], &drawn[..], &[END]].concat();
+        Example { source: i_am_fine(language), target }
+    };
+    let examples: Vec<_> = (0..8000).map(|_| example()).collect();
+    let mut training: Training = Training::new(&config, recipe);
+    let on = |_: &Training, _| ControlFlow::<()>::Continue(());
+    assert!(training.run(&examples, on).is_ok(), "{FINITE}");
+    training.model
+}
+
+/// *I am fine* in three tokens that German does not have, and the end.
+fn i_am_fine(language: &Language) -> Vec<Token> {
+    let words = language.words.len() as Token;
+    vec![words, words + 1, words + 2, END]
+}
+
+/// What the taught Transformer says.
+fn learned() {
+    let language = Language::new(I_AM_FINE);
+    let (model, source) = (taught(&language), [i_am_fine(&language)]);
+    println!("\n== What a Transformer has learned");
+    println!("after         next   language  learned");
+    let plain = Sampling::new(START, END);
+    for (said, next) in [
+        ("", "Ich"),
+        ("", "Mir"),
+        ("", "Gut"),
+        ("Ich", "fühle"),
+        ("Mir", "geht"),
+        ("Mir geht es", "gut"),
+        ("Gut", "<end>"),
+    ] {
+        let mut cache = Cache::new(&model, &source);
+        let mut logits = cache.next_logits(&[0], &[START]);
+        for word in said.split_whitespace() {
+            logits = cache.next_logits(&[0], &[language.id(word) as Token]);
+        }
+        let learned = plain.probabilities(logits.as_slice());
+        let learned = learned[language.id(next)];
+        let p = language.probability(&joined(said, next))
+            / language.probability(said);
+        let said = if said.is_empty() { "<start>" } else { said };
+        println!("{said:12}  {next:6} {p:8.2} {learned:8.2}");
+    }
+    println!("\n== And what it says");
+    let search = |width, alpha| {
+        let found = model.search(&source, &wide(width, alpha));
+        let found = best_of(found.expect(FINITE));
+        (language.sentence(&found.tokens), found.log_probability.exp())
+    };
+    for (name, width, alpha) in [
+        ("greedy", 1, 0.0),
+        ("a beam of two", 2, 0.0),
+        ("a beam of three", 3, 0.0),
+        ("three, α = 0.6", 3, 0.6),
+    ] {
+        let (sentence, p) = search(width, alpha);
+        println!("{name:16} {sentence:19} {p:.2}");
+    }
+    let rng = &mut ChaCha8Rng::seed_from_u64(3);
+    for _ in 0..4 {
+        let mut cache = Cache::new(&model, &source);
+        let drawn = sample(&mut cache, 10, &plain, rng).expect(FINITE);
+        println!("drawn            {}", language.sentence(&drawn));
     }
 }
 
@@ -516,16 +955,16 @@ fn log_probability(model: &Transformer<Matrix>, tokens: &[Token]) -> f64 {
         .sum()
 }
 
-/// What a published notebook does, and may be told not to do.
+/// A beam search that may have two faults.
 #[derive(Clone, Copy)]
-struct Notebook {
+struct Careless {
     logarithms: bool,
     keeps: bool,
 }
 
 type Scored = (usize, Vec<Token>, f64);
 
-impl Notebook {
+impl Careless {
     /// A beam of four, by adding up and sorting everything.
     fn search(self, model: &mut impl LanguageModel<f64>) -> Vec<Token> {
         let mut live: Vec<Scored> = vec![(0, vec![START], 0.0)];
@@ -577,12 +1016,12 @@ fn raw_and_dropped() {
     for (logarithms, keeps) in
         [(true, true), (true, false), (false, true), (false, false)]
     {
-        let notebook = Notebook { logarithms, keeps };
+        let careless = Careless { logarithms, keeps };
         let found: Vec<_> = (0..100)
             .map(|seed| {
                 let model = random(seed);
                 let mut cache = Cache::new(&model, &[SOURCE.to_vec()]);
-                let tokens = notebook.search(&mut cache);
+                let tokens = careless.search(&mut cache);
                 (log_probability(&model, &tokens), tokens.len() as f64)
             })
             .collect();
@@ -596,7 +1035,7 @@ fn raw_and_dropped() {
     }
 }
 
-/// Every survivor goes on from the block that lies in its place.
+/// Every hypothesis goes on from the past of the one in its place.
 struct Forgetful<'a>(Cache<'a, Matrix>, usize);
 
 impl LanguageModel<f64> for Forgetful<'_> {
@@ -625,8 +1064,20 @@ fn out_of_order() {
         gaps.push(gap);
     }
     gaps.retain(|gap| *gap > 1e-9);
-    println!("\n== Blocks left where they are");
+    println!("\n== The past of another");
     println!("other sentences = {differ}");
     println!("wrong sums = {}", gaps.len());
     println!("off by = {:.2}", mean(gaps.into_iter()));
+}
+
+/// A language in which a beam of two finds less than greedy.
+fn wider_and_worse() {
+    println!("\n== Wider and worse");
+    println!("width  found   probability");
+    for width in [1, 2, 3] {
+        let mut language = Language::new(SCATTERED);
+        let found = find(&mut language, &wide(width, 0.0));
+        let p = found.log_probability.exp();
+        println!("{width:5}  {:7} {p:.4}", language.sentence(&found.tokens));
+    }
 }

@@ -17,7 +17,7 @@ fn main() {
     plot::read_arguments();
     where_the_work_is();
     blocks();
-    scores_that_are_never_there();
+    logits_in_blocks();
     exponentials();
     strands();
     steps();
@@ -67,10 +67,17 @@ fn where_the_work_is() {
 }
 
 fn draw_work(parts: &[(&str, f64)]) {
-    let description = "The attention of every row to every row is more work \
-        than all the rest of the model together; within the sentences it is \
-        next to nothing.";
-    let bars = Bars::new("One pass over a batch", description).decimals(0);
+    let [_, _, vocabulary, every, own] = parts else { unreachable!() };
+    let description = format!(
+        "Bars. Attention of every row to every \
+         row takes {:.0}, the vocabulary {:.0}, and attention within the \
+         sentences {:.0}.",
+        every.1, vocabulary.1, own.1
+    );
+    let title = "Multiply-adds of one pass over a batch";
+    let bars = Bars::new(title, &description)
+        .heading("millions of multiply-adds")
+        .decimals(0);
     let bars = parts.iter().enumerate().fold(bars, |bars, (i, part)| {
         let hue = if i == 3 { Hue::Orange } else { Hue::Blue };
         bars.bar_in(hue, part.0, part.1)
@@ -93,6 +100,10 @@ fn blocks() {
     println!("all pairs = {}", grouped(all * all));
     println!("pairs in one sentence = {}", grouped(own));
     println!("one in = {:.0}", (all * all) as f64 / own as f64);
+    let Config { layers, heads, .. } = Config::tiny();
+    // Each decoder layer has two attentions.
+    let pieces = 3 * layers * heads * lengths().len();
+    println!("pieces in a batch = {}", grouped(pieces));
     draw_blocks();
 }
 
@@ -117,11 +128,11 @@ fn draw_blocks() {
     plot::save("speed-blocks", &maps.draw());
 }
 
-/// Memory for all scores of a batch, and for those of some rows.
-fn scores_that_are_never_there() {
+/// Memory for all logits of a batch, and for those of some rows.
+fn logits_in_blocks() {
     let megabytes = |rows: usize| (rows * 10_000 * 4) as f64 / 1e6;
     let all: usize = lengths().iter().sum();
-    println!("\n== Scores, in megabytes");
+    println!("\n== Logits, in megabytes");
     println!("all of the batch = {:.0}", megabytes(all));
     println!("rows at a time = {ROWS}");
     println!("these = {:.1}", megabytes(ROWS));
@@ -146,10 +157,24 @@ fn exponentials() {
     let (worst, careless) =
         (off(powers), off(places.iter().map(|&x| one_part(x)).collect()));
     println!("\n== Exponentials");
+    println!("millions of exponentials = {:.0}", exponentials_taken() / 1e6);
     println!("worst of a million = {:.1}", worst * 1e7);
     println!("with one part = {:.0}", careless * 1e7);
     println!("at minus 40 = {:.0e}", (-40f64).exp());
     println!("smallest = {:.1e}", f32::MIN_POSITIVE);
+}
+
+/// How many exponentials an update with the batch takes: one for each token
+/// of the vocabulary in each row, and one for each pair in each head.
+fn exponentials_taken() -> f64 {
+    let Config { vocabulary, layers, heads, .. } = Config::tiny();
+    let lengths = lengths();
+    let rows: usize = lengths.iter().sum();
+    let pairs: usize = lengths.iter().map(|n| n * n).sum();
+    let seen: usize = lengths.iter().map(|n| n * (n + 1) / 2).sum();
+    // Encoder and cross-attention see all pairs, the decoder its past.
+    let attention = layers * heads * (2 * pairs + seen);
+    (rows * vocabulary + attention) as f64
 }
 
 /// A hundred thousand times a tenth, one after the other and in strands.
@@ -231,6 +256,12 @@ fn steps() {
     println!("one thread = {:.0}", update.slow);
     println!("threads = {threads}");
     println!("an update = {:.0}", update.quick);
+    let saved_in_all: f64 =
+        named.iter().map(|(_, what)| saved(find(what))).sum();
+    println!("saved in all = {}", grouped(saved_in_all.round()));
+    let formulas = update.quick + saved_in_all;
+    println!("with the formulas = {:.1}", formulas / 1e3);
+    println!("times in all = {:.1}", formulas / update.quick);
     // Multiply-adds of the product that was timed, a millisecond.
     let d_model = Config::tiny().d_model;
     let rate = (PART_ROWS * d_model * d_model) as f64 / product.quick;
@@ -256,14 +287,15 @@ fn pass() -> f64 {
 
 fn draw_steps(limit: f64, update: f64, without: &[(String, f64)]) {
     let description = format!(
-        "Bars. The products alone would take {:.0} % of what an update takes. \
-         Without the quick attention it would take {:.1} times as long, \
-         without the others somewhat longer.",
+        "Bars, in milliseconds. The products alone would take {:.0} % of what \
+         an update takes. Without the fast attention it would take {:.1} times \
+         as long, without the fast loss {:.1} times.",
         100.0 * limit / update,
-        without[0].1 / update
+        without[0].1 / update,
+        without[1].1 / update
     );
     let bars = Bars::new("An update, in milliseconds", &description);
-    let bars = bars.decimals(0);
+    let bars = bars.heading("milliseconds per update").decimals(0);
     let bars = bars.bar_in(Hue::Green, "its products, at best", limit);
     let bars = bars.bar("as it is", update);
     let bars = without.iter().fold(bars, |bars, (name, milliseconds)| {
@@ -294,10 +326,6 @@ fn rival() {
     let mut ratios: Vec<f64> =
         training.iter().map(|(ours, theirs)| ours / theirs).collect();
     ratios.sort_by(f64::total_cmp);
-    println!("\n== Beside PyTorch");
+    println!("\n== Next to PyTorch");
     println!("times as fast = {:.1}", ratios[ratios.len() / 2]);
-    let (ours, theirs) = pairs("translating")[0];
-    println!("beam of five = {ours:.1}");
-    println!("greedy in PyTorch = {theirs:.1}");
-    println!("translating, times as fast = {:.1}", theirs / ours);
 }

@@ -5,29 +5,36 @@ use all_you_need::encoder::Config;
 use all_you_need::gradient::Tape;
 use all_you_need::layers::Rowwise;
 use all_you_need::loss::{CrossEntropy, perplexity, shift_right, smoothed};
-use all_you_need::optimizer::learning_rate;
-use all_you_need::parameters::{Parameters, parameter_count};
+use all_you_need::optimizer::{Adam, learning_rate};
+use all_you_need::parameters::{Parameters, gradient, parameter_count};
+use all_you_need::tasks::{Task, date};
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Token, Tokenizer};
 use all_you_need::training::{Example, Recipe, Training, validation_loss};
 use all_you_need::transformer::Transformer;
-use plot::{Chart, Figure, HeatMaps, Panel};
+use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 use std::thread;
 
 fn main() {
     plot::read_arguments();
     one_example();
+    draw_update();
+    five_updates();
     two_epochs();
+    draw_batch();
     rows_of_padding();
+    three_sets();
     ten_ones();
     sums_in_another_order();
-    let [run, sorted, padded, neither, dropping, decaying, both] =
+    let [run, sorted, padded, hard, neither, dropping, decaying, both] =
         in_parallel([
             || train(recipe(), &lessons(4000), 400),
             sorted,
             padded,
+            unsmoothed,
             || sixty(0.0, 0.0),
             || sixty(0.1, 0.0),
             || sixty(0.0, 1.0),
@@ -37,6 +44,7 @@ fn main() {
     looks(&run);
     two_losses(&run);
     answers_and_looks(&run);
+    by_heart(&hard);
     without_shuffling(&run, &sorted);
     padding_counted(&run, &padded);
     sixty_words(&[
@@ -46,6 +54,7 @@ fn main() {
         ("both", both),
     ]);
     another_start(&run);
+    dates_and_words();
 }
 
 /// All at the same time: none of them knows of the others.
@@ -67,6 +76,63 @@ fn one_example() {
 }
 
 type Model = Transformer<Matrix>;
+
+/// One update of a model. Returns the loss before it.
+fn one_update(
+    model: &mut Model,
+    adam: &mut Adam<Model>,
+    batch: &[Example],
+    rate: f64,
+) -> f64 {
+    let sources: Vec<_> = batch.iter().map(|one| &one.source).collect();
+    let targets: Vec<_> = batch.iter().map(|one| &one.target).collect();
+    let (loss, slopes) = gradient(model, |model: &Transformer<_>| {
+        model.loss(&sources, &targets, 0.0)
+    });
+    adam.step(model, &slopes, rate);
+    loss
+}
+
+/// A few updates of a new model.
+fn five_updates() {
+    println!("\n== Five updates");
+    println!("update     rate   loss");
+    let (recipe, examples) = (recipe(), lessons(4000));
+    let Training { mut model, mut adam, .. } = newborn(&recipe);
+    for (step, batch) in (1..=5).zip(recipe.batches(&examples, 0)) {
+        let rate = learning_rate(recipe.peak_lr, step, recipe.warmup);
+        let loss = one_update(&mut model, &mut adam, &batch, rate);
+        println!("{step:6} {rate:8.5} {loss:6.3}");
+    }
+}
+
+/// The circle of an update.
+fn draw_update() {
+    let mut figure = Diagram::new(
+        "One update",
+        "A circle of boxes. A batch goes into the model. Forward, the model \
+         makes a loss of it. Backward, the loss makes a gradient. Adam turns \
+         the gradient into a step, and the step changes the weights of the \
+         model.",
+        27.0,
+        9.6,
+    );
+    let size = (5.0, 2.0);
+    let batch = figure.block((3.0, 2.2), size, "batch", Hue::Sky);
+    let model = figure.block((13.0, 2.2), size, "model", Hue::Blue);
+    let loss = figure.block((23.0, 2.2), size, "loss", Hue::Orange);
+    let slopes = figure.block((23.0, 7.4), size, "gradient", Hue::Orange);
+    let adam = figure.block((13.0, 7.4), size, "Adam", Hue::Green);
+    figure.arrow(&[batch.right(), model.left()], Hue::Ink);
+    figure.arrow(&[model.right(), loss.left()], Hue::Ink);
+    figure.arrow(&[loss.bottom(), slopes.top()], Hue::Ink);
+    figure.arrow(&[slopes.left(), adam.right()], Hue::Ink);
+    figure.arrow(&[adam.top(), model.bottom()], Hue::Ink);
+    figure.note((18.0, 2.0), Side::Above, "forward");
+    figure.note((23.2, 4.8), Side::Right, "backward");
+    figure.note((12.8, 4.8), Side::Left, "new weights");
+    plot::save("training-update", &figure.draw());
+}
 
 const LETTERS: &str = "aelnopst*.";
 /// The letters, and start and end, which are written * and a full stop.
@@ -162,6 +228,81 @@ fn rows_of_padding() {
     }
     println!("\n== Padded");
     println!("of 100 rows, padding = {}", 100 - 100 * words / rows);
+}
+
+/// The masks of a batch of two words.
+fn draw_batch() {
+    let batch = ["tea", "stop"].map(|word| lesson(&ids(word)));
+    let letters = |tokens: Vec<Token>| -> Vec<String> {
+        spelled(&tokens).chars().map(String::from).collect()
+    };
+    let read = letters(batch.each_ref().map(|one| &one.source[..]).concat());
+    let fed = batch.each_ref().map(|one| &one.target[..one.target_tokens()]);
+    let fed = letters(fed.concat());
+    let sources = batch.each_ref().map(|one| one.source.len());
+    let targets = batch.each_ref().map(Example::target_tokens);
+    let causal = Mask::causal(targets.iter().sum());
+    let masks = [
+        ("encoder", Mask::packed(&sources, &sources), &read, &read),
+        (
+            "decoder",
+            Mask::packed(&targets, &targets).and(&causal),
+            &fed,
+            &fed,
+        ),
+        ("across", Mask::packed(&targets, &sources), &fed, &read),
+    ];
+    let described = format!(
+        "Three masks for the words tea and stop, end to end. In the encoder \
+         each of the {} letters sees its own word. In the decoder each of the \
+         {} sees its own word up to itself. Across, each letter of the \
+         decoder sees the word of the encoder that it comes from.",
+        read.len(),
+        fed.len()
+    );
+    let mut figure = HeatMaps::new("A batch of two words", &described);
+    for (title, mask, rows, columns) in &masks {
+        let seen = mask.matrix().map(|x| f64::from(u8::from(x == 0.0)));
+        let panel = Panel::new(&seen).title(title).full(1.0);
+        let panel = panel.rows(rows).columns(columns).cell(15.0, 17.0);
+        figure = figure.panel(panel.axes("queries", "keys"));
+    }
+    plot::save("training-batch", &figure.draw());
+}
+
+/// Three sets of examples, and what each is for.
+fn three_sets() {
+    let mut figure = Diagram::new(
+        "Three sets of examples",
+        "A list of examples, cut into a long part and two short ones. From \
+         the training set the weights are learned, in every update. By the \
+         validation set settings are chosen and the time to stop, every now \
+         and then. The test set gives the number to report, once.",
+        32.0,
+        7.0,
+    );
+    for (left, right, name, hue, use_of_it) in [
+        (
+            0.5,
+            15.5,
+            "training set",
+            Hue::Blue,
+            "weights are learned,\nalways",
+        ),
+        (
+            15.9,
+            23.5,
+            "validation set",
+            Hue::Orange,
+            "settings are chosen,\nnow and then",
+        ),
+        (23.9, 31.5, "test set", Hue::Green, "a result is reported,\nonce"),
+    ] {
+        let (middle, width) = ((left + right) / 2.0, right - left);
+        let set = figure.block((middle, 2.0), (width, 2.2), name, hue);
+        figure.note(set.bottom(), Side::Below, use_of_it);
+    }
+    plot::save("training-sets", &figure.draw());
 }
 
 fn ten_ones() {
@@ -501,6 +642,44 @@ fn padding_counted(run: &Run, padded: &Run) {
     }
 }
 
+/// What a model with little to learn from costs on words that it has learned,
+/// and on others.
+fn by_heart(run: &Run) {
+    let (learned, held_out) = (lessons(60), held_out());
+    let known = curve(run, |_, model| validation_loss(model, &learned));
+    let unknown = curve(run, |_, model| validation_loss(model, &held_out));
+    let (stop, least) = lowest(&unknown);
+    let last = unknown[unknown.len() - 1].1;
+    println!("\n== By heart");
+    println!("stop after = {stop}");
+    println!("held out then = {least:.2}");
+    println!("held out in the end = {last:.2}");
+    println!("learned in the end = {:.2}", known[known.len() - 1].1);
+    let figure = Chart::new(
+        "Learned by heart",
+        &format!(
+            "The loss of {} words that are learned falls to {:.2}. That of \
+             held-out words falls with it at first, is lowest with {least:.2} \
+             after {stop} updates, and ends at {last:.2}.",
+            learned.len(),
+            known[known.len() - 1].1
+        ),
+    )
+    .size(450.0, 290.0)
+    .x("update")
+    .y("nats a token")
+    .line("learned", known)
+    .line("held out", unknown)
+    .guide_x(stop, "stop here");
+    plot::save("training-overfitting", &figure.draw());
+}
+
+/// Where a curve is lowest, and how low.
+fn lowest(curve: &[(f64, f64)]) -> (f64, f64) {
+    let lowest = curve.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+    *lowest.expect("a curve has points")
+}
+
 fn small_recipe(dropout: f64, weight_decay: f64) -> Recipe {
     Recipe {
         batch_tokens: 150,
@@ -518,6 +697,13 @@ fn sixty(dropout: f64, weight_decay: f64) -> Run {
     train(recipe, &lessons(60), updates)
 }
 
+/// The same without label smoothing.
+fn unsmoothed() -> Run {
+    let recipe = Recipe { label_smoothing: 0.0, ..small_recipe(0.0, 0.0) };
+    let updates = recipe.updates;
+    train(recipe, &lessons(60), updates)
+}
+
 /// What all updates leave of a weight that no gradient moves.
 fn left(recipe: &Recipe) -> f64 {
     let Recipe { updates, warmup, peak_lr, weight_decay, .. } = *recipe;
@@ -529,13 +715,16 @@ fn left(recipe: &Recipe) -> f64 {
 fn sixty_words(runs: &[(&str, Run)]) {
     let (learned, held_out) = (lessons(60), held_out());
     println!("\n== Sixty words");
-    println!("             learned  held out  right of 100");
+    println!("             learned  held out  right of 100    least  after");
     for (what, run) in runs {
         let model = run.last();
         let known = validation_loss(model, &learned);
         let (left, right) =
             (validation_loss(model, &held_out), right(model, &held_out));
-        println!("{what:12} {known:7.1} {left:9.1} {right:13}");
+        let held_out = curve(run, |_, m| validation_loss(m, &held_out));
+        let (stop, least) = lowest(&held_out);
+        print!("{what:12} {known:7.2} {left:9.2} {right:13} ");
+        println!("{least:8.2} {stop:6}");
     }
     println!("left of a weight = {:.2}", left(&small_recipe(0.0, 1.0)));
     let least = |(_, run): &(&str, Run)| {
@@ -581,4 +770,130 @@ fn another_start(run: &Run) {
     println!("\n== Another start");
     println!("from its start = {}", says(START));
     println!("from the end = {}", says(END));
+}
+
+/// A model that has learned a task, and examples that it has not seen.
+struct Taught {
+    task: Task,
+    model: Model,
+    held_out: Vec<(String, String)>,
+}
+
+impl Taught {
+    fn new(task: Task) -> Self {
+        let rng = &mut ChaCha8Rng::seed_from_u64(1);
+        let held_out: Vec<_> = (0..200).map(|_| task.example(rng)).collect();
+        let hidden: HashSet<_> = held_out.iter().cloned().collect();
+        let lessons = std::iter::repeat_with(|| task.example(rng));
+        let lessons = lessons.filter(|lesson| !hidden.contains(lesson));
+        let examples: Vec<_> =
+            lessons.take(20_000).map(|lesson| in_bytes(&lesson)).collect();
+        let config = Config {
+            layers: 1,
+            d_model: 48,
+            d_ff: 96,
+            heads: 4,
+            d_k: 12,
+            d_v: 12,
+            ..Config::toy()
+        };
+        let recipe = Recipe {
+            batch_tokens: 400,
+            updates: 800,
+            warmup: 150,
+            peak_lr: 0.006,
+            ..recipe()
+        };
+        let mut training: Training = Training::new(&config, recipe);
+        let on = |_: &Training, _| ControlFlow::<()>::Continue(());
+        assert!(training.run(&examples, on).is_ok(), "{FINITE}");
+        let model = training.model.map("", &mut |_, m| m.map(f64::from));
+        Self { task, model, held_out }
+    }
+
+    /// What the heads attend to on average, m × n.
+    fn looks(&self, lesson: &(String, String)) -> Matrix {
+        let maps = cross(&self.model, &in_bytes(lesson));
+        let count = maps.len() as f64;
+        maps.into_iter().reduce(|a, b| a + b).expect("heads") / count
+    }
+
+    /// The looks as a figure.
+    fn draw(&self, lesson: &(String, String)) -> Figure {
+        let names = |text: &str| -> Vec<String> {
+            let letters = text.chars().map(String::from);
+            letters.chain(["end".to_string()]).collect()
+        };
+        let (text, answer) = lesson;
+        let (looks, columns) = (self.looks(lesson), names(text));
+        let most =
+            looks.row_iter().zip(names(answer)).map(|(row, letter)| {
+                format!("{letter} at {}", columns[row.transpose().argmax().0])
+            });
+        let description = format!(
+            "A map of {} rows, the characters of {answer}, and {} columns, \
+             those of {text}. Each row looks most at, from the top: {}.",
+            looks.nrows(),
+            looks.ncols(),
+            most.collect::<Vec<_>>().join(", ")
+        );
+        let panel = Panel::new(&looks).rows(&names(answer));
+        let panel = panel.columns(&columns).axes("to write", "read");
+        let title = format!("Where the model looks: {}", self.task.name());
+        let figure = HeatMaps::new(&title, &description);
+        figure.panel(panel.full(1.0).cell(24.0, 22.0)).draw()
+    }
+}
+
+/// A lesson in bytes.
+fn in_bytes((text, answer): &(String, String)) -> Example {
+    Example::new(text, answer, &Tokenizer::default())
+}
+
+/// Dates and sorted words.
+fn dates_and_words() {
+    let [dates, sort] = in_parallel([
+        || Taught::new(Task::Dates),
+        || Taught::new(Task::Sort),
+    ]);
+    println!("\n== Two more tasks");
+    for taught in [&dates, &sort] {
+        let asked: Vec<_> = taught.held_out.iter().map(in_bytes).collect();
+        let right = 100 * right(&taught.model, &asked) / asked.len();
+        println!("{}, right of a hundred = {right}", taught.task.name());
+    }
+    plot::save("training-dates", &dates.draw(&date(30_745)));
+    let planet = ("planet".to_string(), "aelnpt".to_string());
+    plot::save("training-sort", &sort.draw(&planet));
+    println!("\n== Where a date looks");
+    println!("to write  weekday  day  month  year  other");
+    for (name, rows) in [("year", 0..4), ("month", 5..7), ("day", 8..10)] {
+        let mut shares = [0.0; 5];
+        for lesson in &dates.held_out {
+            let looks = dates.looks(lesson);
+            for (column, part) in parts(&lesson.0).into_iter().enumerate() {
+                shares[part] +=
+                    looks.column(column).rows_range(rows.clone()).sum();
+            }
+        }
+        let all: f64 = shares.iter().sum();
+        let [weekday, day, month, year, other] =
+            shares.map(|share| 100.0 * share / all);
+        print!("{name:8} {weekday:8.0} {day:4.0} ");
+        println!("{month:6.0} {year:5.0} {other:6.0}");
+    }
+}
+
+/// For each token of a date in words, which part it belongs to: weekday, day,
+/// month, year, or none of them.
+fn parts(text: &str) -> Vec<usize> {
+    let mut part = 0;
+    let letters = text.chars().map(|letter| match letter {
+        ' ' => {
+            part += 1;
+            4
+        }
+        _ => part,
+    });
+    letters.chain([4]).collect()
 }

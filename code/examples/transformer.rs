@@ -1,13 +1,16 @@
-//! The whole model, and decoding with it: `cargo run --example transformer`
+//! One caption through the complete model: `cargo run --example transformer`
 
+use all_you_need::attention::Mask;
 use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
-use all_you_need::parameters::Parameters;
+use all_you_need::parameters::{Parameters, parameter_count};
 use all_you_need::tensor::{Matrix, Tensor};
-use all_you_need::tokens::{Token, Vocabulary, words};
+use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
+use all_you_need::translation::Translator;
 use nalgebra::{DVector, dmatrix};
-use plot::{Bars, Block, Diagram, Hue, Side};
+use plot::print::grouped;
+use plot::{Bars, Block, Diagram, HeatMaps, Hue, Panel, Point, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
@@ -15,13 +18,33 @@ fn main() {
     Architecture::draw();
     three_words();
     packed();
-    let lesson = Lesson::new();
-    lesson.by_heart();
-    lesson.untrained();
+    let trace = Trace::of(CAPTION, Translator::captions());
+    trace.tokens();
+    trace.shapes();
+    trace.way_up();
+    trace.same_word();
+    trace.every_row();
+    trace.next_word();
+    trace.writing();
+    trace.parameters();
+    trace.scores();
+    trace.wrong_start();
     tree();
-    lesson.scores();
-    lesson.wrong_start();
+    draw_loop();
 }
+
+/// It is not among the captions that the translator has learned.
+const CAPTION: &str = "a woman in a red coat is reading a book .";
+
+/// The word of the caption that we follow.
+const WORD: &str = "coat";
+
+/// How many tokens the decoder has written when we stop it.
+const WRITTEN: usize = 3;
+
+/// How many numbers of a row are printed, and how many are drawn.
+const PRINTED: usize = 5;
+const DRAWN: usize = 32;
 
 /// One row of the decoder against a table of three words.
 fn three_words() {
@@ -40,18 +63,14 @@ fn three_words() {
     println!("\nsum of the scores = {}", logits.sum());
 }
 
-fn small(vocabulary: usize) -> Config {
-    let (layers, d_model, d_ff, heads, d_k, d_v) = (2, 16, 32, 2, 4, 6);
-    Config { vocabulary, layers, d_model, d_ff, heads, d_k, d_v }
-}
-
-fn random(config: &Config, seed: u64) -> Transformer<Matrix> {
-    Transformer::new(config, &mut ChaCha8Rng::seed_from_u64(seed))
-}
-
 /// Two pairs of sentences in one batch, and each alone.
 fn packed() {
-    let model = random(&small(20), 1);
+    let (layers, d_model, d_ff, heads, d_k, d_v) = (2, 16, 32, 2, 4, 6);
+    let vocabulary = 20;
+    let config =
+        Config { vocabulary, layers, d_model, d_ff, heads, d_k, d_v };
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let model: Transformer<Matrix> = Transformer::new(&config, rng);
     let sources = [vec![1, 2, 3], vec![4, 5, 6, 7, 8]];
     let targets = [vec![9, 10, 11, 12, 13, 14], vec![9, 15]];
     let together = model.forward(&sources, &targets);
@@ -66,7 +85,7 @@ fn packed() {
 
 fn size(m: &impl Tensor) -> String {
     let (rows, columns) = m.shape();
-    format!("{rows} × {columns}")
+    format!("{} × {}", grouped(rows), grouped(columns))
 }
 
 /// A distance; what may be rounding only is not told apart.
@@ -78,152 +97,349 @@ fn gap(distance: f64) -> String {
     }
 }
 
-/// One sentence to say, and who says it.
-struct Lesson {
-    vocabulary: Vocabulary,
+/// A caption on its way through the model, and what has been written of its
+/// translation when we stop.
+struct Trace {
+    translator: Translator,
+    /// The tokens of the caption, and end of sequence.
     source: Vec<Token>,
+    /// The tokens of the translation.
+    said: Vec<Token>,
+    /// Begin of sequence, and the tokens that have been written.
+    fed: Vec<Token>,
 }
 
-const PAD: Token = 0;
-const START: Token = 1;
-const END: Token = 2;
+/// Rows, and the name of what they come out of.
+type Height = (String, Matrix);
 
-impl Lesson {
-    fn new() -> Self {
-        let all = words("<pad> <start> <end> Mir geht es gut I am fine");
-        let vocabulary = Vocabulary::of(&all);
-        let source = vocabulary.encode(&words("I am fine"));
-        Self { vocabulary, source: source.expect("known words") }
+/// A token, its logit and its probability.
+type Guess = (Token, f64, f64);
+
+impl Trace {
+    fn of(caption: &str, translator: Translator) -> Self {
+        let Translator { model, tokenizer, .. } = &translator;
+        let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
+        let source = tokenizer.encode_source(caption);
+        let said = model.greedy(&source, bos, eos);
+        let fed = [&[bos], &said[..WRITTEN]].concat();
+        Self { source, said, fed, translator }
     }
 
-    fn word(&self, id: usize) -> String {
-        self.vocabulary.decode(&[id as Token]).concat()
-    }
-
-    /// A model that has learned one sentence by heart: its weights are set
-    /// by hand, and hear nothing but the word before.
-    fn parrot(&self) -> Transformer<Matrix> {
-        let v = self.vocabulary.len();
-        let config = Config { layers: 1, d_model: v, d_ff: v, ..small(v) };
-        let sentence = [START, 3, 4, 5, 6, END];
-        let mut next = Matrix::zeros(v, v);
-        for pair in sentence.windows(2) {
-            next[(pair[0] as usize, pair[1] as usize)] = 10.0;
+    /// What a token spells.
+    fn word(&self, token: Token) -> String {
+        let tokenizer = &self.translator.tokenizer;
+        match token {
+            token if token == tokenizer.bos() => "<start>".to_string(),
+            token if token == tokenizer.eos() => "<end>".to_string(),
+            token => tokenizer.decode(&[token]).trim().to_string(),
         }
-        random(&config, 1).map("", &mut |name, leaf| match name {
-            "embedding.table" => Matrix::identity(v, v),
-            "decoder.layers.0.feed_forward.inner.weight" => {
-                Matrix::identity(v, v)
-            }
-            "decoder.layers.0.feed_forward.inner.bias" => {
-                leaf.add_scalar(-1.0)
-            }
-            "decoder.layers.0.feed_forward.outer.weight" => next.clone(),
-            "decoder.layers.0.feed_forward_norm.gain" => leaf * 2.0,
-            _ if name.ends_with("w_o") => leaf * 0.0,
-            _ => leaf.clone(),
-        })
     }
 
-    fn untaught(&self) -> Transformer<Matrix> {
-        random(&small(self.vocabulary.len()), 0)
+    fn words(&self, tokens: &[Token]) -> Vec<String> {
+        tokens.iter().map(|&token| self.word(token)).collect()
     }
 
-    fn logits(&self, model: &Transformer<Matrix>, fed: &[Token]) -> Matrix {
-        let source = [self.source.clone()];
-        model.forward(&source, &[fed.to_vec()])
+    /// Where the source has a word.
+    fn places(&self, word: &str) -> Vec<usize> {
+        let words = self.words(&self.source);
+        (0..words.len()).filter(|&i| words[i] == word).collect()
     }
 
-    /// The probability of each word to come next.
-    fn next(&self, model: &Transformer<Matrix>, fed: &[Token]) -> Vec<f64> {
-        let logits = self.logits(model, fed);
-        let last = logits.row(fed.len() - 1).transpose();
-        softmax(last.as_slice())
+    fn tokens(&self) {
+        println!("\n== Tokens");
+        println!("place  token         id");
+        for (place, &token) in self.source.iter().enumerate() {
+            println!("{place:5}  {:10}{token:6}", self.word(token));
+        }
+        println!("\n== The caption");
+        println!("caption = {CAPTION}");
+        println!("rows of the caption = {}", self.source.len());
+        println!("written = {}", self.words(&self.fed[1..]).join(" "));
+        println!("the last token = {}", self.word(self.fed[WRITTEN]));
+        println!("rows of the target = {}", self.fed.len());
+        let tokenizer = &self.translator.tokenizer;
+        println!("translation = {}", tokenizer.decode(&self.said));
     }
 
-    /// What greedy decoding says, and how many words.
-    fn says(&self, model: &Transformer<Matrix>, start: Token) -> String {
-        let said = model.greedy(&self.source, start, END);
-        let mut words: Vec<(String, usize)> = Vec::new();
-        for word in said.into_iter().map(|id| self.word(id as usize)) {
-            match words.last_mut() {
-                Some((last, times)) if *last == word => *times += 1,
-                _ => words.push((word, 1)),
+    fn model(&self) -> &Transformer<Matrix<f32>> {
+        &self.translator.model
+    }
+
+    /// The rows of the tokens, before and after their positions are added.
+    fn embedded(&self, tokens: &[Token]) -> Vec<Height> {
+        let table = self.model().embedding.embed(tokens);
+        let rows = self.model().embed(&[tokens]).rows;
+        vec![height("the table", &table), height("plus position", &rows)]
+    }
+
+    /// The rows of the source after each step.
+    fn source_rows(&self) -> Vec<Height> {
+        let all = Mask::none(self.source.len(), self.source.len());
+        let mut rows = self.model().embed(&[&self.source]).rows;
+        let mut heights = self.embedded(&self.source);
+        for (i, layer) in (1..).zip(&self.model().encoder.layers) {
+            rows = layer.forward(&rows, &all);
+            heights.push(height(&format!("encoder layer {i}"), &rows));
+        }
+        heights
+    }
+
+    /// The rows of the target after each step.
+    fn target_rows(&self) -> Vec<Height> {
+        let memory = self.model().encode(&[&self.source]).rows;
+        let past = Mask::causal(self.fed.len());
+        let all = Mask::none(self.fed.len(), memory.nrows());
+        let mut rows = self.model().embed(&[&self.fed]).rows;
+        let mut heights = self.embedded(&self.fed);
+        for (i, layer) in (1..).zip(&self.model().decoder.layers) {
+            rows = layer.forward(&rows, &memory, &past, &all);
+            heights.push(height(&format!("decoder layer {i}"), &rows));
+        }
+        heights
+    }
+
+    fn shapes(&self) {
+        let model = self.model();
+        let memory = model.encode(&[&self.source]);
+        let z = model.decode(&[&self.fed], &memory);
+        let logits = model.logits(&z);
+        let source = model.embed(&[&self.source]).rows;
+        let target = model.embed(&[&self.fed]).rows;
+        println!("\n== Shapes");
+        println!("                      shape        made by");
+        for (name, shape, by) in [
+            ("source tokens", self.source.len().to_string(), "encode_source"),
+            ("source rows", size(&source), "embed"),
+            ("memory", size(&memory.rows), "encode"),
+            ("target tokens", self.fed.len().to_string(), "the loop"),
+            ("target rows", size(&target), "embed"),
+            ("decoder's rows", size(&z), "decode"),
+            ("logits", size(&logits), "logits"),
+            ("probabilities", size(&logits), "softmax"),
+        ] {
+            println!("{name:22}{shape:13}{by}");
+        }
+        println!("\n== Sizes");
+        println!("layers = {}", model.encoder.layers.len());
+        println!("width = {}", source.ncols());
+        println!("vocabulary = {}", grouped(logits.ncols()));
+    }
+
+    /// Two rows from the table to the top: a word of the source, and the last
+    /// token of the target.
+    fn way_up(&self) {
+        let sides = [
+            ("The way of a word", self.source_rows(), self.places(WORD)[0]),
+            ("The way of the last token", self.target_rows(), WRITTEN),
+        ];
+        for (title, heights, place) in sides {
+            println!("\n== {title}");
+            println!("{:18}length   the first numbers", "");
+            for (name, rows) in &heights {
+                let length = rows.row(place).norm();
+                println!("{name:16}{length:8.1}   {}", first(rows, place));
             }
         }
-        let words = words.into_iter().map(|(word, times)| match times {
-            1 => word,
-            _ => format!("{times} × {word}"),
-        });
-        words.collect::<Vec<_>>().join(", ")
+        self.draw_rows();
     }
 
-    fn by_heart(&self) {
-        let model = self.parrot();
-        let mut steps = Vec::new();
-        let mut fed = vec![START];
-        println!("\n== By heart");
-        while fed.last() != Some(&END) {
-            let p = self.next(&model, &fed);
-            let next = argmax(&p);
-            let so_far = self.vocabulary.decode(&fed);
-            let (word, p) = (self.word(next), p[next]);
-            println!("{:24}{word:8}{p:.2}", so_far.join(" "));
-            steps.push((so_far, word, p));
-            fed.push(next as Token);
+    fn draw_rows(&self) {
+        let heights = self.source_rows();
+        let words = self.words(&self.source);
+        let largest =
+            |(_, rows): &Height| rows.columns(0, DRAWN).into_owned().amax();
+        let full = heights.iter().map(largest).fold(0.0, f64::max);
+        let frame = |(name, rows): &Height| {
+            let shown: Matrix = rows.columns(0, DRAWN).into();
+            let title = format!("The caption's rows: {name}");
+            let (few, all) = (shown.ncols(), rows.ncols());
+            let description = format!(
+                "A heat map with a row for each token of the caption and the \
+                 first {few} of {all} columns, after this step: {name}."
+            );
+            let panel = Panel::new(&shown).rows(&words).title(name);
+            let panel = panel.full(full).cell(12.0, 18.0);
+            HeatMaps::new(&title, &description).panel(panel).draw()
+        };
+        let frames: Vec<_> = heights.iter().map(frame).collect();
+        plot::save_frames("transformer-rows", &frames);
+    }
+
+    /// How much alike the rows of the same word are, at two places.
+    fn same_word(&self) {
+        let places = self.places("a");
+        let (one, other) = (places[1], places[2]);
+        println!("\n== The same word at two places");
+        println!("                  cosine");
+        let mut last = 0.0;
+        for (name, rows) in self.source_rows() {
+            let (one, other) = (rows.row(one), rows.row(other));
+            last = one.dot(&other) / (one.norm() * other.norm());
+            println!("{name:18}{last:6.2}");
         }
-        println!("\ngreedy says = {}", self.says(&model, START));
-        draw_loop(&steps);
+        println!("\n== In the memory");
+        println!("cosine in the memory = {last:.2}");
     }
 
-    fn untrained(&self) {
-        let model = self.untaught();
-        let p = self.next(&model, &[START]);
-        println!("\n== Untrained");
-        println!("most probable = {}", self.word(argmax(&p)));
-        let said = model.greedy(&self.source, START, END);
-        println!("words said = {}", said.len());
-        println!("the untrained model says = {}", self.says(&model, START));
+    /// The first numbers of every row after every step.
+    fn every_row(&self) {
+        let sides = [
+            ("Every row of the source", self.source_rows(), &self.source),
+            ("Every row of the target", self.target_rows(), &self.fed),
+        ];
+        for (title, heights, tokens) in sides {
+            println!("\n== {title}");
+            let words = self.words(tokens);
+            for (i, (name, rows)) in heights.iter().enumerate() {
+                let above = if i > 0 { "\n" } else { "" };
+                println!("{above}{name}");
+                for (place, word) in words.iter().enumerate() {
+                    println!("  {word:10} {}", first(rows, place));
+                }
+            }
+        }
+    }
+
+    /// The logits after each token that was fed.
+    fn logits(&self, fed: &[Token]) -> Matrix {
+        self.model().forward(&[&self.source], &[fed]).map(f64::from)
+    }
+
+    /// What may come next, the most probable first.
+    fn guesses(&self, fed: &[Token]) -> Vec<Guess> {
+        let logits = self.logits(fed);
+        let last: Vec<f64> =
+            logits.row(fed.len() - 1).iter().copied().collect();
+        let probabilities = softmax(&last);
+        let guesses = (0..).zip(last).zip(probabilities);
+        let mut guesses: Vec<_> =
+            guesses.map(|((token, logit), p)| (token, logit, p)).collect();
+        guesses.sort_by(|a, b| b.2.total_cmp(&a.2));
+        guesses
+    }
+
+    fn next_word(&self) {
+        let guesses = self.guesses(&self.fed);
+        println!("\n== The next token");
+        println!("token           logit   probability");
+        for &(token, logit, p) in &guesses[..6] {
+            println!("{:14}{logit:7.2}{p:14.3}", self.word(token));
+        }
+        println!("\n== The winner");
+        println!("most probable = {}", self.word(guesses[0].0));
+        println!("its share = {:.2}", guesses[0].2);
+        self.draw_next(&guesses[..8]);
+    }
+
+    fn draw_next(&self, guesses: &[Guess]) {
+        let best = self.word(guesses[0].0);
+        let written = self.words(&self.fed[1..]).join(" ");
         let description = format!(
-            "{} bars, one for each word of the vocabulary, one in all. The \
-             longest, {:.2}, belongs to {}.",
-            p.len(),
-            p[argmax(&p)],
-            self.word(argmax(&p))
+            "{} bars for the most probable tokens after “{written}”. The \
+             longest, {:.2}, belongs to {best}.",
+            guesses.len(),
+            guesses[0].2,
         );
-        let mut bars = Bars::new("The next word", &description)
-            .heading("probability to come next, after <start>");
-        for (id, &probability) in p.iter().enumerate() {
-            let hue = if id == argmax(&p) { Hue::Orange } else { Hue::Blue };
-            bars = bars.bar_in(hue, &self.word(id), probability);
+        let heading = format!("probability to come after “{written}”");
+        let mut bars =
+            Bars::new("The next token", &description).heading(&heading);
+        for (i, &(token, _, p)) in guesses.iter().enumerate() {
+            let hue = if i == 0 { Hue::Orange } else { Hue::Blue };
+            bars = bars.bar_in(hue, &self.word(token), p);
         }
-        plot::save("transformer-next", &bars.draw());
+        plot::save("transformer-next", &bars.decimals(3).draw());
     }
 
-    /// The same model, with decoding begun from padding.
-    fn wrong_start(&self) {
-        let model = self.parrot();
-        println!("\n== Another first word");
-        println!("from <start> = {}", self.says(&model, START));
-        println!("from <pad> = {}", self.says(&model, PAD));
+    /// All steps of greedy decoding, each with the second best choice.
+    fn writing(&self) {
+        let tokenizer = &self.translator.tokenizer;
+        let mut fed = vec![tokenizer.bos()];
+        println!("\n== Writing");
+        println!("step  writes        p      second        p");
+        for &next in self.said.iter().chain([&tokenizer.eos()]) {
+            let guesses = self.guesses(&fed);
+            let [best, second] = [0, 1].map(|i| guesses[i]);
+            assert_eq!(best.0, next);
+            println!(
+                "{:4}  {:12}{:5.2}    {:12}{:5.2}",
+                fed.len(),
+                self.word(best.0),
+                best.2,
+                self.word(second.0),
+                second.2
+            );
+            fed.push(next);
+        }
+    }
+
+    /// What the model has learned, part by part.
+    fn parameters(&self) {
+        let leaves = self.model().leaves();
+        println!("\n== Parameters");
+        println!("                 parts     of one    together");
+        for (name, is_of, leaves_of_one) in [
+            ("embedding table", "embedding.", 1),
+            ("attention", "attention.", 4),
+            ("feed-forward", "feed_forward.", 4),
+            ("layer norm", "norm.", 2),
+        ] {
+            let own = leaves.iter().filter(|(path, _)| path.contains(is_of));
+            let sizes: Vec<usize> = own.map(|(_, leaf)| leaf.len()).collect();
+            let parts = sizes.len() / leaves_of_one;
+            let all: usize = sizes.iter().sum();
+            let (one, all) = (grouped(all / parts), grouped(all));
+            println!("{name:18}{parts:4} {one:>10} {all:>11}");
+        }
+        let all = grouped(parameter_count(self.model()));
+        println!("{:18}{:15} {all:>11}", "in all", "");
     }
 
     /// Rows of scores and rows of probabilities.
     fn scores(&self) {
-        let logits = self.logits(&self.untaught(), &[START, 3, 4, 5, 6]);
+        let logits = self.logits(&self.fed);
         println!("\n== Scores are no probabilities");
-        println!("row  sum of scores  of probabilities  largest at");
+        println!("row  sum of logits  sum of probabilities  largest at");
         for (i, row) in logits.row_iter().enumerate() {
             let row: Vec<f64> = row.iter().copied().collect();
             let p = softmax(&row);
             let sums = (row.iter().sum::<f64>(), p.iter().sum::<f64>());
             let largest = (argmax(&row), argmax(&p));
             println!(
-                "{i:3}{:15.2}{:18.2}{:8} and {}",
+                "{i:3}{:15.0}{:22.2}{:8} and {}",
                 sums.0, sums.1, largest.0, largest.1
             );
         }
     }
+
+    /// The same model, with decoding begun from another token.
+    fn wrong_start(&self) {
+        let tokenizer = &self.translator.tokenizer;
+        let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
+        println!("\n== Another first token");
+        println!("begun with  probability to go on correctly");
+        for (name, start) in [("<start>", bos), ("<end>", eos), ("0", 0)] {
+            let fed = [&[start], &self.said[..WRITTEN]].concat();
+            let chance = |i: usize| {
+                let guesses = self.guesses(&fed[..=i]);
+                let right = |guess: &&Guess| guess.0 == self.said[i];
+                guesses.iter().find(right).expect("a token").2
+            };
+            let chances = (0..=WRITTEN).map(chance);
+            let chances = chances.map(|p| format!("{p:7.3}"));
+            println!("{name:10}{}", chances.collect::<String>());
+        }
+    }
+}
+
+fn height(name: &str, rows: &Matrix<f32>) -> Height {
+    (name.to_string(), rows.map(f64::from))
+}
+
+/// The first numbers of one row.
+fn first(rows: &Matrix, place: usize) -> String {
+    let row = rows.row(place);
+    let numbers = row.iter().take(PRINTED).map(|x| format!("{x:6.2}"));
+    numbers.collect::<String>() + "  …"
 }
 
 fn argmax(numbers: &[f64]) -> usize {
@@ -266,7 +482,7 @@ fn draw_tree(greedy: (usize, usize), best: (usize, usize)) {
     let path = |(i, j): (usize, usize)| {
         let (first, p, seconds) = TREE[i];
         let (second, q) = seconds[j];
-        format!("{first} {second}, {:.2} in all", p * q)
+        format!("{first} {second}, {:.2} together", p * q)
     };
     let mut figure = Diagram::new(
         "Greedy is not best",
@@ -312,64 +528,61 @@ fn draw_tree(greedy: (usize, usize), best: (usize, usize)) {
     plot::save("transformer-tree", &figure.draw());
 }
 
-/// Decoding unrolled: what is fed, and what is said.
-fn draw_loop(steps: &[(Vec<String>, String, f64)]) {
+/// Greedy decoding as a loop.
+fn draw_loop() {
     let mut figure = Diagram::new(
         "Greedy decoding",
-        &format!(
-            "The encoder reads I am fine once. The decoder runs {} times. Each \
-             time it is fed the start token and all it has said, and says one \
-             word more: {}.",
-            steps.len(),
-            steps
-                .iter()
-                .map(|step| step.1.as_str())
-                .collect::<Vec<_>>()
-                .join(", ")
-        ),
-        38.0,
-        17.4,
+        "The encoder reads the source once. The decoder reads its output and \
+         what has been written so far, which begins with the start token. Its \
+         last row becomes logits. The token with the largest logit is \
+         appended to what has been written, and the decoder runs again, until \
+         that token is the end token.",
+        31.0,
+        13.0,
     );
-    let encoder = figure.block((4.0, 7.0), (5.6, 2.2), "encode", Hue::Yellow);
-    let source =
-        figure.block((4.0, 12.0), (5.6, 2.2), "I am fine", Hue::Rule);
-    figure.arrow(&[source.top(), encoder.bottom()], Hue::Ink);
-    let mut memory = encoder.right();
-    for (i, (fed, word, p)) in steps.iter().enumerate() {
-        let x = 11.0 + 6.0 * i as f64;
-        let decode =
-            figure.block((x, 7.0), (4.2, 2.2), "decode", Hue::Orange);
-        let height = 0.9 * fed.len() as f64 + 0.6;
-        let at = (x, 11.0 + height / 2.0);
-        let fed = figure.block(at, (4.2, height), &fed.join("\n"), Hue::Rule);
-        let text = format!("{word}\n{p:.2}");
-        let said = figure.block((x, 2.2), (4.2, 2.4), &text, Hue::Green);
-        figure.arrow(&[memory, decode.left()], Hue::Yellow);
-        figure.arrow(&[fed.top(), decode.bottom()], Hue::Ink);
-        figure.arrow(&[decode.top(), said.bottom()], Hue::Ink);
-        if i + 1 < steps.len() {
-            let between = x + 2.7;
-            let last = 11.0 + 0.9 * (i as f64 + 2.0);
-            let path = [
-                said.right(),
-                (between, said.right().1),
-                (between, last),
-                (x + 3.9, last),
-            ];
-            figure.arrow(&path, Hue::Ink);
-        }
-        memory = decode.right();
+    let box_of = (5.6, 2.4);
+    let mut part = |x: f64, y: f64, text: &str, hue: Hue| {
+        figure.block((x, y), box_of, text, hue)
+    };
+    let source = part(3.2, 9.6, "source", Hue::Yellow);
+    let encode = part(3.2, 4.4, "encode\nonce", Hue::Yellow);
+    let decode = part(12.4, 4.4, "decode", Hue::Orange);
+    let fed = part(12.4, 9.6, "<start> and\nwhat is written", Hue::Orange);
+    let logits = part(19.8, 4.4, "logits of\nthe last row", Hue::Rule);
+    let largest = part(27.4, 4.4, "the largest:\none token", Hue::Green);
+    for (from, to, hue) in [
+        (source.top(), encode.bottom(), Hue::Ink),
+        (encode.right(), decode.left(), Hue::Yellow),
+        (fed.top(), decode.bottom(), Hue::Ink),
+        (decode.right(), logits.left(), Hue::Ink),
+        (logits.right(), largest.left(), Hue::Ink),
+        (largest.top(), (27.4, 1.6), Hue::Ink),
+    ] {
+        figure.arrow(&[from, to], hue);
     }
+    let back = [largest.bottom(), (27.4, 9.6), fed.right()];
+    figure.arrow(&back, Hue::Ink);
+    figure.note((7.8, 4.2), Side::Above, "memory");
+    figure.note((21.0, 9.6), Side::Above, "append, and once more");
+    figure.note((27.4, 1.6), Side::Above, "<end>: stop");
     plot::save("transformer-loop", &figure.draw());
 }
 
-/// Figure 1, with the names of the crate.
+/// Figure 1 of the paper, with the names of the crate.
 struct Architecture {
     figure: Diagram,
 }
 
-const ENCODER: f64 = 9.5;
-const DECODER: f64 = 25.0;
+const ENCODER: f64 = 8.8;
+const DECODER: f64 = 23.6;
+
+/// A part of a layer: its height, its names, its colour, and which of Q, K
+/// and V the rows below it become.
+type Sublayer = (f64, &'static str, Hue, &'static [(&'static str, Hue)]);
+
+const QUERIES: (&str, Hue) = ("Q", Hue::Orange);
+const ALL_THREE: &[(&str, Hue)] =
+    &[QUERIES, ("K", Hue::Blue), ("V", Hue::Purple)];
 
 impl Architecture {
     fn draw() {
@@ -377,14 +590,14 @@ impl Architecture {
             "The Transformer",
             "Two columns, read from below. One embedding table at the bottom \
              serves sources and targets; sinusoidal positions are added to \
-             both. At the left six encoder layers, each attention, add and \
-             norm, feed-forward, add and norm. At the right six decoder \
+             both. At the left N encoder layers, each attention, add and \
+             norm, feed-forward, add and norm. At the right N decoder \
              layers, each masked attention, cross-attention whose keys and \
              values come from the top of the encoder, and feed-forward, each \
              with add and norm. The top of the decoder is multiplied with the \
-             transposed embedding table, which gives the scores. A softmax \
+             transposed embedding table, which gives the logits. A softmax \
              outside the model makes probabilities of them.",
-            35.0,
+            32.8,
             49.0,
         );
         let mut drawing = Self { figure };
@@ -395,26 +608,23 @@ impl Architecture {
         plot::save("transformer-architecture", &drawing.figure.draw());
     }
 
-    fn part(&mut self, at: plot::Point, text: &str, hue: Hue) -> Block {
+    fn part(&mut self, at: Point, text: &str, hue: Hue) -> Block {
         self.figure.block(at, (9.4, 2.2), text, hue)
     }
 
     /// The table, the positions, and what goes up from there.
     fn inputs(&mut self) {
         let text = "Embedding\none table, V × d_model, for sources, targets \
-                    and scores";
+                    and logits";
         let middle = (ENCODER + DECODER) / 2.0;
         let table =
             self.figure.block((middle, 43.4), (25.0, 2.4), text, Hue::Yellow);
-        let place = self.figure.block(
-            (middle, 39.4),
-            (6.4, 1.8),
-            "sinusoidal",
-            Hue::Rule,
-        );
+        let at = (middle, 39.4);
+        let place =
+            self.figure.block(at, (6.4, 1.8), "sinusoidal", Hue::Rule);
         for (x, tokens) in [
-            (ENCODER, "sources\nm tokens"),
-            (DECODER, "targets, shifted right\nn tokens"),
+            (ENCODER, "source\nm tokens"),
+            (DECODER, "target, shifted right\nn tokens"),
         ] {
             let sum = self.figure.circle((x, 39.4), "+");
             let down = table.bottom().1;
@@ -430,83 +640,99 @@ impl Architecture {
         }
     }
 
-    /// Parts from the bottom up, each with its add & norm: `side` is where
-    /// the path around a part runs. Returns the top.
-    fn stack(
-        &mut self,
-        x: f64,
-        side: f64,
-        parts: &[(f64, &str, Hue)],
-        shape: &str,
-    ) -> plot::Point {
+    /// Sublayers from the bottom up, each with its add & norm: `side` is
+    /// where the path around them runs. Returns the top.
+    fn stack(&mut self, x: f64, side: f64, parts: &[Sublayer]) -> Point {
         let mut from = (x, 38.9);
-        self.figure.note((x + 0.1, 38.1), Side::Right, shape);
-        for &(y, text, hue) in parts {
+        for &(y, text, hue, become_of_rows) in parts {
             let part = self.part((x, y), text, hue);
             let norm =
                 self.part((x, y - 3.2), "LayerNorm\nadd_norm", Hue::Green);
-            let below = part.bottom().1 + 0.7;
+            let below = part.bottom().1 + 1.4;
             let corner = if side < x { norm.left() } else { norm.right() };
             let around =
                 [(x, below), (side, below), (side, corner.1), corner];
-            self.figure.arrow(&[from, part.bottom()], Hue::Ink);
+            self.figure.arrow(&around, Hue::Ink);
             self.figure.arrow(&[part.top(), norm.bottom()], Hue::Ink);
-            self.figure.arrow(&around, Hue::Blue);
+            self.enter(from, part.bottom(), become_of_rows);
             from = norm.top();
         }
         from
     }
 
-    /// Returns where the rows for the decoder come out.
-    fn encoder(&mut self) -> plot::Point {
+    /// The way into a sublayer: one arrow, or one for each of Q, K and V.
+    fn enter(&mut self, from: Point, to: Point, rows: &[(&str, Hue)]) {
+        if rows.is_empty() {
+            self.figure.arrow(&[from, to], Hue::Ink);
+            return;
+        }
+        let fork = (to.0, to.1 + 1.0);
+        self.figure.line(&[from, fork], Hue::Ink);
+        for (i, &(name, hue)) in rows.iter().enumerate() {
+            let x = to.0 + 3.0 * (i as f64 - (rows.len() - 1) as f64 / 2.0);
+            self.figure.arrow(&[fork, (x, fork.1), (x, to.1)], hue);
+            self.figure.note((x, to.1 + 0.5), Side::Left, name);
+        }
+    }
+
+    /// Returns where the memory comes out.
+    fn encoder(&mut self) -> Point {
         let x = ENCODER;
-        self.figure.frame((3.0, 22.2), (15.0, 37.2), Side::Left, "6 ×");
-        let parts = [
-            (34.6, "MultiHead\nattention", Hue::Orange),
-            (27.2, "FeedForward\nfeed_forward", Hue::Purple),
+        self.figure.frame((3.0, 20.9), (14.4, 37.4), Side::Left, "N ×");
+        self.figure.note((3.1, 21.7), Side::Right, "EncoderLayer");
+        self.figure.note((x, 38.1), Side::Right, "m × d_model");
+        let parts: [Sublayer; 2] = [
+            (34.4, "MultiHead\nattention", Hue::Orange, ALL_THREE),
+            (27.2, "FeedForward\nfeed_forward", Hue::Purple, &[]),
         ];
-        let top = self.stack(x, 3.7, &parts, "m × d_model");
-        self.figure.note((x + 0.1, 21.5), Side::Right, "Encoder");
+        self.stack(x, 3.6, &parts)
+    }
+
+    /// Returns where the rows for the logits come out.
+    fn decoder(&mut self, memory: Point) -> Point {
+        let x = DECODER;
+        self.figure.frame((18.2, 13.5), (29.6, 37.4), Side::Right, "N ×");
+        self.figure.note((18.3, 14.3), Side::Right, "DecoderLayer");
+        self.figure.note((x, 38.1), Side::Right, "n × d_model");
+        let parts: [Sublayer; 3] = [
+            (
+                34.4,
+                "MultiHead\nself_attention, causal",
+                Hue::Orange,
+                ALL_THREE,
+            ),
+            (27.2, "MultiHead\ncross_attention", Hue::Orange, &[QUERIES]),
+            (19.8, "FeedForward\nfeed_forward", Hue::Purple, &[]),
+        ];
+        let top = self.stack(x, 29.0, &parts);
+        let (bus, up) = (16.2, 19.6);
+        let path = [memory, (memory.0, up), (bus, up), (bus, 27.7)];
+        self.figure.line(&path, Hue::Ink);
+        self.figure.note((12.4, up), Side::Above, "memory, m × d_model");
+        for (y, name, hue) in
+            [(26.7, "K", Hue::Blue), (27.7, "V", Hue::Purple)]
+        {
+            self.figure.arrow(&[(bus, y), (x - 4.7, y)], hue);
+            self.figure.note((17.2, y + 0.1), Side::Above, name);
+        }
         top
     }
 
-    /// Returns where the rows for the scores come out.
-    fn decoder(&mut self, memory: plot::Point) -> plot::Point {
+    /// The logits, with the table again, and the softmax outside.
+    fn output(&mut self, top: Point) {
         let x = DECODER;
-        self.figure.frame((19.5, 14.8), (31.5, 37.2), Side::Right, "6 ×");
-        let parts = [
-            (34.6, "MultiHead\nself_attention, causal", Hue::Orange),
-            (27.2, "MultiHead\ncross_attention", Hue::Orange),
-            (19.8, "FeedForward\nfeed_forward", Hue::Purple),
-        ];
-        let top = self.stack(x, 30.8, &parts, "n × d_model");
-        self.figure.note((x + 0.1, 14.1), Side::Right, "Decoder");
-        self.figure.note((x - 0.1, 29.6), Side::Left, "Q");
-        let (bus, up) = (17.2, 20.2);
-        let path =
-            [memory, (memory.0, up), (bus, up), (bus, 27.2), (x - 4.7, 27.2)];
-        self.figure.arrow(&path, Hue::Ink);
-        self.figure.note((13.2, up), Side::Above, "m × d_model");
-        self.figure.note((18.4, 27.2), Side::Above, "K, V");
-        top
-    }
-
-    /// The scores, with the table again, and the softmax outside.
-    fn output(&mut self, top: plot::Point) {
-        let x = DECODER;
-        let scores = self.part((x, 10.8), "matmul_t\nz · Eᵀ", Hue::Yellow);
-        self.figure.arrow(&[top, scores.bottom()], Hue::Ink);
-        let table = (22.0, 43.4);
-        let tie =
-            [(29.75, table.1), (34.0, table.1), (34.0, 10.8), scores.right()];
+        let logits = self.part((x, 10.4), "matmul_t\nz · Eᵀ", Hue::Yellow);
+        self.figure.arrow(&[top, logits.bottom()], Hue::Ink);
+        let right = (ENCODER + DECODER) / 2.0 + 12.5;
+        let tie = [(right, 43.4), (32.2, 43.4), (32.2, 10.4), logits.right()];
         self.figure.arrow(&tie, Hue::Yellow);
-        self.figure.note((33.9, 9.9), Side::Left, "E");
-        let softmax = self.part((x, 5.8), "softmax", Hue::Rule);
-        self.figure.arrow(&[scores.top(), softmax.bottom()], Hue::Ink);
-        let outside = "outside the model, for those\nwho want probabilities";
+        self.figure.note((31.0, 10.4), Side::Above, "E");
+        let softmax = self.part((x, 5.6), "softmax", Hue::Rule);
+        self.figure.arrow(&[logits.top(), softmax.bottom()], Hue::Ink);
+        let outside = "outside the model, where\nprobabilities are needed";
         self.figure.note(softmax.left(), Side::Left, outside);
-        self.figure.note((x + 0.1, 8.2), Side::Right, "scores, n × V");
-        self.figure.arrow(&[softmax.top(), (x, 2.2)], Hue::Ink);
-        self.figure.note((x, 2.2), Side::Above, "probabilities, n × V");
+        self.figure.note((x + 0.1, 8.0), Side::Right, "logits, n × V");
+        self.figure.arrow(&[softmax.top(), (x, 2.0)], Hue::Ink);
+        self.figure.note((x, 2.0), Side::Above, "probabilities, n × V");
     }
 }

@@ -1,30 +1,34 @@
 //! From texts to a translator: `cargo run --example translation`
 
-use all_you_need::bleu::{Tokenize, bleu};
+use all_you_need::bleu::{Counts, Tokenize, bleu};
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
 use all_you_need::loss::perplexity;
 use all_you_need::parameters::parameter_count;
 use all_you_need::tokens::{Bpe, Token, Tokenizer};
+use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
-use all_you_need::translation::{TextPair, corpus, learn_tokenizer};
+use all_you_need::translation::{TextPair, Translator};
+use all_you_need::translation::{corpus, learn_tokenizer};
 use plot::print::grouped;
-use plot::{Chart, Figure};
+use plot::{Chart, Figure, HeatMaps, Panel};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 use std::str::FromStr;
 
 fn main() {
     plot::read_arguments();
     no_corpus();
     one_vocabulary();
-    side_by_side();
-    size_of_the_model();
+    recipe();
     the_run();
-    scores();
-    lengths();
-    four_runs();
+    many_together();
+    choosing();
+    wider_beams();
+    three_tests();
+    four_earlier_runs();
     captions();
     looks();
     line_breaks();
@@ -34,7 +38,7 @@ fn main() {
 
 /// What is said of files that are no corpus.
 fn no_corpus() {
-    println!("== Four files that will not do");
+    println!("== Files that are refused");
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let files: [(&str, &[u8]); 4] = [
@@ -102,23 +106,6 @@ fn one_vocabulary() {
     println!("in both = {}", english.intersection(&german).count());
 }
 
-/// A thousand sentences, forty at a time: how many steps it takes until the
-/// longest of each forty is done.
-fn side_by_side() {
-    println!("\n== Forty at a time");
-    let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    let mut lengths: Vec<usize> = (0..1000)
-        .map(|_| 5 + rng.random_range(0..6) * rng.random_range(0..6))
-        .collect();
-    let steps = |lengths: &[usize]| -> usize {
-        let groups = lengths.chunks(40);
-        groups.map(|group| group.iter().max().expect("a group")).sum()
-    };
-    println!("steps as they come = {}", steps(&lengths));
-    lengths.sort_unstable();
-    println!("steps when sorted = {}", steps(&lengths));
-}
-
 /// How many tokens a caption has, about.
 const LENGTH: usize = 14;
 
@@ -132,60 +119,62 @@ fn lesson() -> f64 {
     3.0 * bill.cost().multiply_adds as f64
 }
 
-fn size_of_the_model() {
-    println!("\n== The model");
+fn recipe() {
+    println!("\n== The recipe");
+    let config = Config::tiny();
     let model: Transformer<Shape> =
-        Transformer::new(&Config::tiny(), &mut Bill::default());
-    println!("parameters = {}", grouped(parameter_count(&model) as u64));
-    println!("in the table = {}", grouped(10_000 * 128));
+        Transformer::new(&config, &mut Bill::default());
+    println!("parameters = {}", grouped(parameter_count(&model)));
+    println!("layers = {}", config.layers);
+    println!("d_model = {}", config.d_model);
+    println!("d_ff = {}", config.d_ff);
+    println!("heads = {}", config.heads);
+    println!("vocabulary = {}", grouped(config.vocabulary));
+    let recipe = Recipe::tiny();
+    println!("dropout = {}", recipe.dropout);
+    println!("label smoothing = {}", recipe.label_smoothing);
+    println!("peak = {}", recipe.peak_lr);
+    println!("warmup = {}", grouped(recipe.warmup));
+    println!("batch = {}", grouped(recipe.batch_tokens));
+    println!("decay = {}", recipe.weight_decay);
+    println!("both directions = {}", grouped(recipe.bidirectional_updates));
+    println!("updates = {}", grouped(recipe.updates));
+    println!("caption length = {LENGTH}");
     println!("millions of multiply-adds a lesson = {:.0}", lesson() / 1e6);
+    println!("times fewer pairs = {:.0}", 4.5e6 / 29_000.0);
 }
 
-/// A run: its log as the program wrote it, and what the script found.
-struct Run {
-    log: &'static str,
-    scores: &'static str,
+/// A thousand sentences, forty at a time: how many steps it takes until the
+/// longest of each forty is done.
+fn many_together() {
+    println!("\n== Many sentences together");
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let mut lengths: Vec<usize> = (0..1000)
+        .map(|_| 5 + rng.random_range(0..6) * rng.random_range(0..6))
+        .collect();
+    let steps = |lengths: &[usize]| -> usize {
+        let groups = lengths.chunks(40);
+        groups.map(|group| group.iter().max().expect("a group")).sum()
+    };
+    println!("steps as they come = {}", steps(&lengths));
+    lengths.sort_unstable();
+    println!("steps when sorted = {}", steps(&lengths));
 }
 
-/// The heads started with larger numbers, and no weight decayed.
-const FIRST: Run = Run {
-    log: include_str!("../../src/logs/translation-first-run.tsv"),
-    scores: include_str!("../../src/logs/translation-first-scores.tsv"),
-};
+/// The seeds whose runs are finished.
+const SEEDS: [&str; 1] = ["1"];
 
-/// No weight decayed.
-const SECOND: Run = Run {
-    log: include_str!("../../src/logs/translation-second-run.tsv"),
-    scores: include_str!("../../src/logs/translation-second-scores.tsv"),
-};
-
-/// Decay, and one way only.
-const THIRD: Run = Run {
-    log: include_str!("../../src/logs/translation-third-run.tsv"),
-    scores: include_str!("../../src/logs/translation-third-scores.tsv"),
-};
-
-/// The run of the book.
-const LAST: Run = Run {
-    log: include_str!("../../src/logs/translation-fourth-run.tsv"),
-    scores: include_str!("../../src/logs/translation-fourth-scores.tsv"),
-};
-
-/// A line of the log.
-struct Line {
-    update: f64,
-    nats: f64,
-    valid: f64,
-    tokens: f64,
-    seconds: f64,
+/// A log of `translation.sh`.
+fn log(name: &str) -> String {
+    let logs = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/logs");
+    let path = Path::new(logs).join(format!("translation-{name}.tsv"));
+    fs::read_to_string(&path).expect("a log")
 }
 
 /// The lines of a log, each with N fields, without the one that names them.
-fn table<const N: usize>(
-    log: &'static str,
-) -> impl Iterator<Item = [&'static str; N]> {
-    let fields = |line: &'static str| -> [&'static str; N] {
-        let fields = line.split('\t').collect::<Vec<_>>().try_into();
+fn table<const N: usize>(log: &str) -> impl Iterator<Item = [&str; N]> {
+    let fields = |line| {
+        let fields = str::split(line, '\t').collect::<Vec<_>>().try_into();
         fields.unwrap_or_else(|_| panic!("{N} fields, not {line}"))
     };
     log.lines().skip(1).map(fields)
@@ -195,174 +184,136 @@ fn number<T: FromStr>(field: &str) -> T {
     field.parse().ok().expect("a number")
 }
 
-impl Run {
-    fn lines(&self) -> Vec<Line> {
-        let line = |fields: [&str; 6]| {
-            let [update, _, nats, valid, tokens, seconds] =
-                fields.map(number);
-            Line { update, nats, valid, tokens, seconds }
-        };
-        table(self.log).map(line).collect()
-    }
+/// A row of the log of a run.
+struct Row {
+    update: usize,
+    training: f64,
+    validation: f64,
+    tokens: f64,
+    seconds: f64,
+}
+
+fn rows(log: &str) -> Vec<Row> {
+    let row = |[update, _, training, validation, tokens, seconds]: [&str;
+                   6]| Row {
+        update: number(update),
+        training: number(training),
+        validation: number(validation),
+        tokens: number(tokens),
+        seconds: number(seconds),
+    };
+    table(log).map(row).collect()
 }
 
 fn the_run() {
     println!("\n== The run");
-    let log = LAST.lines();
-    let (first, last) = (&log[0], &log[log.len() - 1]);
-    println!("updates = {}", grouped(last.update as u64));
+    let rows = rows(&log("run-1"));
+    let (first, last) = (&rows[0], &rows[rows.len() - 1]);
     println!("minutes = {:.0}", last.seconds / 60.0);
     println!("millions of tokens = {:.1}", last.tokens / 1e6);
-    println!(
-        "tokens a second = {}",
-        grouped((last.tokens / last.seconds) as u64)
-    );
+    let speed = (last.tokens / last.seconds) as u64;
+    println!("tokens a second = {}", grouped(speed));
     let lessons = last.tokens / LENGTH as f64 * lesson();
     println!("trillions of multiply-adds = {:.0}", lessons / 1e12);
-    println!("first line at = {}", grouped(first.update as u64));
-    println!("perplexity then = {:.1}", perplexity(first.valid));
-    let best = log.iter().map(|line| line.valid).fold(f64::MAX, f64::min);
-    println!("best perplexity = {:.2}", perplexity(best));
-    println!("guessing = {:.2}", 1e4_f64.ln());
-    draw(&log);
+    println!("first row at = {}", grouped(first.update));
+    println!("perplexity then = {:.1}", perplexity(first.validation));
+    println!("best perplexity = {:.2}", perplexity(lowest(&rows)));
+    println!("guessing = {:.2}", (Config::tiny().vocabulary as f64).ln());
+    draw(&rows);
 }
 
-fn draw(log: &[Line]) {
-    let text = "Nats a token against target tokens, on the \
-        training texts with dropout and smoothing, and on texts held out \
-        without them. Both fall fast at first, the held-out curve below the \
-        other. In the middle both take a step down. The held-out curves of \
-        two earlier runs fall sooner, and end above where this one ends.";
-    fn along(log: &[Line], y: fn(&Line) -> f64) -> Vec<(f64, f64)> {
-        log.iter().map(|line| (line.tokens / 1e6, y(line))).collect()
-    }
-    let held_out = |log: &[Line]| along(log, |line| line.valid);
-    let chart = Chart::new("The loss of the run", text);
-    let chart = chart.x("million target tokens").y("nats a token");
+/// The lowest loss on the validation captions.
+fn lowest(rows: &[Row]) -> f64 {
+    let losses = rows.iter().map(|row| row.validation);
+    losses.min_by(f64::total_cmp).expect("a row")
+}
+
+fn draw(rows: &[Row]) {
+    let last = &rows[rows.len() - 1];
+    let both = Recipe::tiny().bidirectional_updates;
+    let text = format!(
+        "Loss in nats per token against the number of the update. Both \
+         curves fall steeply at first. The last values are {:.2} in training \
+         and {:.2} in validation, whose lowest is {:.2}. A dashed line at \
+         update {} is where the model stops learning the direction into \
+         English.",
+        last.training,
+        last.validation,
+        lowest(rows),
+        grouped(both)
+    );
+    let along = |y: fn(&Row) -> f64| -> Vec<(f64, f64)> {
+        rows.iter().map(|row| (row.update as f64, y(row))).collect()
+    };
+    let chart = Chart::new("The loss of the run", &text);
+    let chart = chart.x("updates").y("loss in nats per token");
     let chart = chart.y_range(1.5..3.5);
-    let chart = chart.line("training", along(log, |line| line.nats));
-    let chart = chart.line("held out", held_out(log));
-    let chart = chart.line("one way", held_out(&THIRD.lines()));
-    let chart = chart.line("no decay", held_out(&SECOND.lines()));
+    let chart = chart.line("training", along(|row| row.training));
+    let chart = chart.line("validation", along(|row| row.validation));
+    let chart = chart.guide_x(both as f64, "one direction");
     plot::save("translation-loss", &chart.draw());
 }
 
-/// What is left to learn after so many tokens, and what came of it.
-fn four_runs() {
-    let runs = [FIRST, SECOND, THIRD, LAST];
-    println!("\n== Four runs, in nats");
-    println!("million tokens    first   second    third   fourth");
-    let logs = runs.each_ref().map(Run::lines);
-    for millions in [5, 10, 20, 30, 40] {
-        let after = |log: &Vec<Line>| {
-            let read =
-                |line: &&Line| line.tokens >= 1e6 * f64::from(millions);
-            let line = log.iter().find(read);
-            line.map_or("–".to_owned(), |line| format!("{:.2}", line.valid))
-        };
-        let [first, second, third, fourth] = logs.each_ref().map(after);
-        println!(
-            "{millions:14} {first:>8} {second:>8} {third:>8} {fourth:>8}"
-        );
-    }
-    println!("\n== Four runs, in BLEU");
-    println!("        million tokens  learned    val   test2016");
-    let names = ["first", "second", "third", "fourth"];
-    for ((name, run), log) in names.iter().zip(&runs).zip(&logs) {
-        let found = run.found();
-        let search = chosen(&found);
-        let [learned, val, test] = ["learned", "val", "test2016"]
-            .map(|set| bleu_of(&found, set, search));
-        let tokens = log[log.len() - 1].tokens / 1e6;
-        println!(
-            "{name:7} {tokens:14.0} {learned:8.2} {val:6.2} {test:10.2}"
-        );
-    }
-}
-
-/// Updates, checkpoints in the mean, the width of the beam, and α.
-type Search = (usize, usize, usize, f64);
-
-/// A line of them: what was translated, by which search, and how well.
+/// A row of the scores.
 struct Score {
-    set: &'static str,
-    search: Search,
+    seed: String,
+    set: String,
+    mean_of: usize,
+    beam: usize,
+    alpha: f64,
     bleu: f64,
+    ratio: f64,
 }
 
-impl Run {
-    fn found(&self) -> Vec<Score> {
-        let score = |fields: [&'static str; 6]| {
-            let [set, updates, mean_of, beam, alpha, bleu] = fields;
-            let (updates, mean_of) = (number(updates), number(mean_of));
-            let search = (updates, mean_of, number(beam), number(alpha));
-            Score { set, search, bleu: number(bleu) }
-        };
-        table(self.scores).map(score).collect()
-    }
+fn scores(name: &str) -> Vec<Score> {
+    let score = |fields: [&str; 8]| {
+        let [seed, set, mean_of, beam, alpha, bleu, _, ratio] = fields;
+        Score {
+            seed: seed.to_owned(),
+            set: set.to_owned(),
+            mean_of: number(mean_of),
+            beam: number(beam),
+            alpha: number(alpha),
+            bleu: number(bleu),
+            ratio: number(ratio),
+        }
+    };
+    table(&log(name)).map(score).collect()
 }
 
-/// The search that was chosen: the test has been asked no other.
-fn chosen(found: &[Score]) -> Search {
-    let test = found.iter().find(|score| score.set == "test2016");
-    test.expect("a score").search
-}
-
-/// What a search has found.
-fn bleu_of(found: &[Score], set: &str, search: Search) -> f64 {
-    let is = |score: &&Score| (score.set, score.search) == (set, search);
-    found.iter().find(is).expect("a score").bleu
-}
-
-fn scores() {
-    println!("\n== BLEU");
-    let found = LAST.found();
-    println!("{:8} updates  mean of  beam  alpha   BLEU", "set");
-    for Score { set, search, bleu } in &found {
-        let &(updates, mean_of, beam, alpha) = search;
-        let updates = grouped(updates);
+/// How the search of the first seed was chosen.
+fn choosing() {
+    println!("\n== Choosing on val");
+    println!("mean of  beam  alpha   BLEU  length ratio");
+    let mut tried = scores("scores");
+    tried.retain(|score| score.seed == "1" && score.set == "val");
+    for Score { mean_of, beam, alpha, bleu, ratio, .. } in &tried {
         println!(
-            "{set:8} {updates:>7} {mean_of:>8} {beam:>5} {alpha:>6.1}  {bleu:.2}"
+            "{mean_of:>7} {beam:>5} {alpha:>6.1}  {bleu:.2} {ratio:>13.3}"
         );
     }
-    println!("\n== Step by step");
-    let search @ (last, mean_of, width, alpha) = chosen(&found);
-    let val = |search| bleu_of(&found, "val", search);
-    let greedy = val((last, 1, 1, 0.6));
-    let beam = val((last, 1, width, 0.6));
-    let mean = val((last, mean_of, width, 0.6));
-    let best = val(search);
-    let third = last / 3;
-    println!("greedy = {greedy:.2}");
-    println!("the beam adds = {}", signed(beam - greedy));
-    println!("the mean adds = {}", signed(mean - beam));
-    println!("checkpoints = {mean_of}");
-    println!("alpha = {alpha:.1}");
-    println!("alpha adds = {}", signed(best - mean));
-    println!("chosen = {best:.2}");
-    let tried = found.iter().filter(|score| score.set == "val");
-    let highest = tried.max_by(|a, b| a.bleu.total_cmp(&b.bleu));
-    let highest = highest.expect("a score");
-    println!("highest = {:.2}", highest.bleu);
-    println!("checkpoints of the highest = {}", highest.search.1);
-    println!("alpha of the highest = {:.1}", highest.search.3);
-    let after = |updates| val((updates, mean_of, width, alpha));
-    println!("after a third = {:.2}", after(third));
-    println!("after two thirds = {:.2}", after(2 * third));
-    let other = |set| bleu_of(&found, set, search);
-    println!("learned = {:.2}", other("learned"));
-    println!("test2016 = {:.2}", other("test2016"));
-}
-
-const WORDS: &str = include_str!("../../src/logs/translation-words.tsv");
-
-/// How many words of German there are for a hundred of English.
-fn lengths() {
-    println!("\n== German for a hundred words of English");
-    for [set, english, german] in table(WORDS) {
-        let (english, german): (f64, f64) = (number(english), number(german));
-        println!("words in {set} = {:.1}", 100.0 * german / english);
+    // As the script chooses: of equals the first.
+    let first_best = |a: &Score, b: &Score| a.bleu < b.bleu;
+    let mut best = &tried[1];
+    for score in &tried[1..] {
+        if first_best(best, score) {
+            best = score;
+        }
     }
+    let with = |mean_of, alpha| {
+        let is = |score: &&Score| {
+            (score.mean_of, score.beam, score.alpha) == (mean_of, 5, alpha)
+        };
+        tried.iter().find(is).expect("a score").bleu
+    };
+    let (beam, mean) = (with(1, 0.6), with(best.mean_of, 0.6));
+    println!("\n== Step by step");
+    println!("the beam adds = {}", signed(beam - tried[0].bleu));
+    println!("checkpoints = {}", best.mean_of);
+    println!("the mean adds = {}", signed(mean - beam));
+    println!("alpha = {:.1}", best.alpha);
+    println!("alpha adds = {}", signed(best.bleu - mean));
+    println!("chosen = {:.2}", best.bleu);
 }
 
 /// A difference.
@@ -370,44 +321,172 @@ fn signed(difference: f64) -> String {
     format!("{difference:+.2}").replace('-', "−")
 }
 
-const ENGLISH: &str = include_str!("../../src/logs/translation-captions.en");
-const GERMAN: &str = include_str!("../../src/logs/translation-captions.de");
-
-fn captions() {
-    println!("\n== Ten captions");
-    for (english, german) in ENGLISH.lines().zip(GERMAN.lines()) {
-        println!("{english}\n    {german}");
+/// What other widths of the beam find on the validation captions.
+fn wider_beams() {
+    println!("\n== Wider beams");
+    println!("beam  alpha   BLEU  length ratio");
+    for Score { beam, alpha, bleu, ratio, .. } in scores("beams") {
+        println!("{beam:>4} {alpha:>6.1}  {bleu:.2} {ratio:>13.3}");
     }
 }
 
-/// The last layer's cross-attention for each of the captions, as
-/// `transformer attend` drew it.
-const LOOKS: [&str; 10] = [
-    include_str!("../../src/logs/translation-looks-1.svg"),
-    include_str!("../../src/logs/translation-looks-2.svg"),
-    include_str!("../../src/logs/translation-looks-3.svg"),
-    include_str!("../../src/logs/translation-looks-4.svg"),
-    include_str!("../../src/logs/translation-looks-5.svg"),
-    include_str!("../../src/logs/translation-looks-6.svg"),
-    include_str!("../../src/logs/translation-looks-7.svg"),
-    include_str!("../../src/logs/translation-looks-8.svg"),
-    include_str!("../../src/logs/translation-looks-9.svg"),
-    include_str!("../../src/logs/translation-looks-10.svg"),
+/// The tests, and what Wu and others (2021) report for them.
+const TESTS: [(&str, &str); 3] =
+    [("test2016", "41.02"), ("test2017", "33.36"), ("mscoco", "29.88")];
+
+fn three_tests() {
+    println!("\n== Three tests");
+    let seeds = SEEDS.map(|seed| format!("{:20}", format!("seed {seed}")));
+    println!("{:10}{}  Wu and others", "", seeds.concat());
+    for (set, theirs) in TESTS {
+        let each = SEEDS.map(|seed| {
+            let counts = sentences(seed, set);
+            let score = counts.iter().copied().sum::<Counts>().bleu().score;
+            let (low, high) = interval(&counts);
+            format!("{:20}", format!("{score:.2} [{low:.1}, {high:.1}]"))
+        });
+        println!("{set:10}{}  {theirs}", each.concat());
+    }
+}
+
+/// What was counted in each sentence of a test.
+fn sentences(seed: &str, set: &str) -> Vec<Counts> {
+    let counts = |line: &str| {
+        let numbers: Vec<usize> = line.split('\t').map(number).collect();
+        Counts {
+            matches: numbers[..4].try_into().expect("four numbers"),
+            totals: numbers[4..8].try_into().expect("four numbers"),
+            reference_length: numbers[8],
+        }
+    };
+    log(&format!("sentences-{seed}-{set}")).lines().map(counts).collect()
+}
+
+/// The bootstrap interval of a test: 95 of 100 resampled tests are inside.
+fn interval(counts: &[Counts]) -> (f64, f64) {
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let mut draw = || counts[rng.random_range(0..counts.len())];
+    let mut resampled: Vec<f64> = (0..1000)
+        .map(|_| counts.iter().map(|_| draw()).sum::<Counts>().bleu().score)
+        .collect();
+    resampled.sort_by(f64::total_cmp);
+    (resampled[25], resampled[974])
+}
+
+/// Earlier runs, and what was different in each.
+const EARLIER: [(&str, &str); 4] = [
+    ("first", "larger first numbers"),
+    ("second", "no weight decay"),
+    ("third", "one direction"),
+    ("fourth", "the recipe above"),
 ];
 
+fn four_earlier_runs() {
+    println!("\n== Four earlier runs");
+    println!("                              million tokens    val  test2016");
+    for (name, what) in EARLIER {
+        let rows = rows(&log(&format!("{name}-run")));
+        let tokens = rows[rows.len() - 1].tokens / 1e6;
+        let scores = log(&format!("{name}-scores"));
+        let scores: Vec<[&str; 6]> = table(&scores).collect();
+        let is_test = |row: &&[&str; 6]| row[0] == "test2016";
+        let test = scores.iter().find(is_test).expect("a test");
+        let same =
+            |row: &&[&str; 6]| row[0] == "val" && row[1..5] == test[1..5];
+        let val = scores.iter().find(same).expect("a score on val");
+        println!(
+            "{name:7} {what:21} {tokens:14.0} {:>6} {:>9}",
+            val[5], test[5]
+        );
+    }
+}
+
+/// Fifty captions, which were written before the model was trained.
+const OWN: &str = include_str!("../../src/logs/translation-own.en");
+
+/// Which of them the model gets wrong in a way that can be explained.
+const WRONG: [usize; 3] = [31, 40, 48];
+
+fn captions() {
+    let translator = Translator::captions();
+    let english: Vec<&str> = OWN.lines().collect();
+    let beam = translator.beam(5, 0.6, 1);
+    let german = translator.translate(&english, &beam).expect("short lines");
+    let show = |i: usize| println!("{}\n    {}", english[i], german[i]);
+    println!("\n== Three captions");
+    [0, 3, 8].into_iter().for_each(show);
+    println!("\n== Ten of fifty captions");
+    (4..english.len()).step_by(5).for_each(show);
+    println!("\n== Three that went wrong");
+    WRONG.into_iter().for_each(show);
+}
+
+/// What the last layer of the decoder looks at in some of the captions.
 fn looks() {
-    plot::save_frames("translation-looks", &LOOKS.map(Figure::drawn));
+    let translator = Translator::captions();
+    let english: Vec<&str> = OWN.lines().collect();
+    let frames = [0, 3, 8].map(|i| look(&translator, english[i]));
+    plot::save_frames("translation-looks", &frames);
+}
+
+fn look(translator: &Translator, english: &str) -> Figure {
+    let Translator { tokenizer, .. } = translator;
+    let beam = translator.beam(5, 0.6, 1);
+    let german = translator.translate(&[english], &beam);
+    let german = german.expect("a short line").remove(0);
+    let source = tokenizer.encode_source(english);
+    let mut target = tokenizer.encode_target(&german);
+    // After the end of the sequence nothing is looked for.
+    target.pop();
+    let maps = translator.attention_maps(&source, &target);
+    let heads = maps.cross.last().expect("a layer");
+    let spell = |ids: &[Token]| -> Vec<String> {
+        ids.iter().map(|&id| label(id, tokenizer)).collect()
+    };
+    let (rows, columns) = (spell(&target), spell(&source));
+    let highest = heads.iter().map(|weights| weights.max());
+    let highest: Vec<String> =
+        highest.map(|weight| format!("{weight:.2}")).collect();
+    let description = format!(
+        "Attention weights of {} heads, from the German tokens in the rows \
+         to the English tokens in the columns. “{english}” became \
+         “{german}”. The largest weights of the heads are {}.",
+        heads.len(),
+        highest.join(", ")
+    );
+    let panels = heads.iter().zip(1..).map(|(weights, head)| {
+        let panel = Panel::new(weights).title(&format!("head {head}"));
+        let panel = panel.axes("German: queries", "English: keys");
+        panel.rows(&rows).columns(&columns)
+    });
+    let maps = HeatMaps::new(english, &description);
+    panels.enumerate().fold(maps, place).draw()
+}
+
+/// Two panels side by side, and the next two below.
+fn place(maps: HeatMaps, (i, panel): (usize, Panel)) -> HeatMaps {
+    let maps = if i == 2 { maps.next_row() } else { maps };
+    maps.panel(panel)
+}
+
+/// A token as it is spelled, with a name for those without a spelling.
+fn label(id: Token, tokenizer: &Tokenizer) -> String {
+    match tokenizer.decode(&[id]) {
+        _ if id == tokenizer.bos() => "bos".to_owned(),
+        _ if id == tokenizer.eos() => "eos".to_owned(),
+        spelled => spelled.trim().to_owned(),
+    }
 }
 
 /// What becomes of the merges if the text is learned from with its lines.
 fn line_breaks() {
-    println!("\n== Lines instead of blanks");
+    println!("\n== Lines instead of spaces");
     let lines = CAPTIONS.map(|(a, b)| format!("{a}\n{b}\n")).concat();
     let tokens = Bpe::train(&lines, 60);
     let breaks = |&id: &Token| tokens.bytes(id).contains(&b'\n');
     let merged = 256..tokens.len() as Token;
     let wasted: Vec<Token> = merged.filter(breaks).collect();
-    println!("merges that no line has = {}", wasted.len());
+    println!("merges with a line break = {}", wasted.len());
     let spelled =
         wasted.iter().map(|&id| format!("{:?}", tokens.decode(&[id])));
     println!(
@@ -431,7 +510,7 @@ fn twice() {
     println!("learned twice = {}", both.len());
 }
 
-/// The German captions held against themselves, and against their neighbours.
+/// The German captions compared with themselves, and with their neighbours.
 fn one_line_off() {
     println!("\n== One line off");
     let german = CAPTIONS.map(|(_, german)| german);

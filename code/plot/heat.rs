@@ -6,7 +6,8 @@ use super::{Figure, Panel};
 /// The distance from one panel or sign to the next, and around all.
 const GAP: f64 = 12.0;
 
-/// Matrices in rows, with signs such as `+` and `=` between them.
+/// Matrices in rows, with signs such as `+` and `=` between them. Panels and signs below each other stand in line, so an
+/// equation that is too wide is broken before a sign, and its first row begins with an empty one.
 #[derive(Debug)]
 #[must_use]
 pub struct HeatMaps {
@@ -51,28 +52,31 @@ impl HeatMaps {
 
     /// Draws the panels.
     pub fn draw(&self) -> Figure {
-        let indents = self.indents();
-        let widths = self.rows.iter().map(|row| row_width(row, &indents));
-        let width = widths.fold(0.0, f64::max);
+        let columns = self.columns();
+        let width =
+            GAP + columns.iter().map(|(_, width)| width + GAP).sum::<f64>();
         let height: f64 =
             self.rows.iter().map(|row| row_height(row) + GAP).sum();
         let size = (width.ceil(), (height + GAP).ceil());
         pen::draw(&self.title, &self.description, size, |pen| {
             let mut top = GAP;
             for row in &self.rows {
-                draw_row(pen, row, &indents, top);
+                draw_row(pen, row, &columns, top);
                 top += row_height(row) + GAP;
             }
         })
     }
 
-    /// The room at the left of each panel's cells, the same for panels below each other.
-    fn indents(&self) -> Vec<f64> {
+    /// The room at the left of each panel's cells, and the width; the same for what is below each other.
+    fn columns(&self) -> Vec<(f64, f64)> {
         let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let of_column = |column: usize| {
-            let items = self.rows.iter().filter_map(|row| row.get(column));
-            let panels = items.filter_map(Item::panel);
-            panels.map(|panel| panel.sides().0).fold(0.0, f64::max)
+            let items = || self.rows.iter().filter_map(|row| row.get(column));
+            let panels = items().filter_map(Item::panel);
+            let indent =
+                panels.map(|panel| panel.sides().0).fold(0.0, f64::max);
+            let widths = items().map(|item| item.width(indent));
+            (indent, widths.fold(0.0, f64::max))
         };
         (0..count).map(of_column).collect()
     }
@@ -98,11 +102,6 @@ impl Item {
     }
 }
 
-fn row_width(row: &[Item], indents: &[f64]) -> f64 {
-    let items = row.iter().zip(indents);
-    items.map(|(item, indent)| item.width(*indent) + GAP).sum::<f64>() + GAP
-}
-
 /// The height from the top of a row to the middle of its cells, and from there to its bottom.
 fn halves(row: &[Item]) -> (f64, f64) {
     let panels = || row.iter().filter_map(Item::panel);
@@ -125,11 +124,10 @@ fn shared_head(row: &[Item], panel: &Panel) -> f64 {
         .fold(0.0, f64::max)
 }
 
-fn draw_row(pen: &Pen, row: &[Item], indents: &[f64], top: f64) {
+fn draw_row(pen: &Pen, row: &[Item], columns: &[(f64, f64)], top: f64) {
     let middle = top + halves(row).0;
     let mut left = GAP;
-    for (item, indent) in row.iter().zip(indents) {
-        let width = item.width(*indent);
+    for (item, (indent, width)) in row.iter().zip(columns) {
         match item {
             Item::Sign(sign) => {
                 let centre = left + width / 2.0;

@@ -2,7 +2,8 @@
 //!
 //! Every figure has a title and a description (the alternative text) and ends in `draw`, which gives
 //! a [`Figure`]. [`save`] and [`save_frames`] write figures into `DIR` when the program was called with
-//! `--out DIR`, and do nothing otherwise; [`read_arguments`] comes first. In every text `d_k`, `W^Q` and `h_{t−1}` get small letters.
+//! `--out DIR`, and do nothing otherwise; [`read_arguments`] comes first. In every text `d_k`, `W^Q` and `h_{t−1}` get small letters,
+//! and the letters between the asterisks of `*n* × d_k` become italic.
 //!
 //! ```
 //! use plot::{Bars, Chart, Diagram, HeatMaps, Hue, Panel, Side};

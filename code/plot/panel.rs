@@ -21,6 +21,7 @@ pub struct Panel {
     decimals: Option<usize>,
     full: Option<f64>,
     cell: Option<Point>,
+    hue: Option<Hue>,
 }
 
 impl Panel {
@@ -42,6 +43,7 @@ impl Panel {
             decimals: None,
             full: None,
             cell: None,
+            hue: None,
         }
     }
 
@@ -95,6 +97,12 @@ impl Panel {
     /// The size of a cell in pixels; chosen to suit the matrix if not said.
     pub fn cell(mut self, width: f64, height: f64) -> Panel {
         self.cell = Some((width, height));
+        self
+    }
+
+    /// The hue of all cells: of queries, keys, values or weights. A number below zero is then known by its sign only.
+    pub fn hue(mut self, hue: Hue) -> Panel {
+        self.hue = Some(hue);
         self
     }
 
@@ -179,13 +187,17 @@ impl Panel {
     fn paint(&self) -> impl Fn(f64) -> (Hue, u8) {
         let most = if self.decimals.is_some() { READABLE } else { 1.0 };
         let strongest = self.strongest();
+        let (above, below) = match self.hue {
+            Some(hue) => (hue, hue),
+            None => (Hue::Blue, Hue::Orange),
+        };
         move |value| {
             let percent = 2.0
                 * (50.0 * most * (value.abs() / strongest).min(1.0)).round();
             match value {
                 f64::NEG_INFINITY => (Hue::Rule, 30),
-                _ if value < 0.0 => (Hue::Orange, percent as u8),
-                _ => (Hue::Blue, percent as u8),
+                _ if value < 0.0 => (below, percent as u8),
+                _ => (above, percent as u8),
             }
         }
     }

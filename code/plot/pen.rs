@@ -47,7 +47,21 @@ pub enum Hue {
     Dashed,
 }
 
+/// What has a hue of its own in all figures of the book. Modules, which are no data, are drawn in [`Hue::Rule`].
 impl Hue {
+    /// Queries.
+    pub const QUERIES: Hue = Hue::Orange;
+    /// Keys.
+    pub const KEYS: Hue = Hue::Blue;
+    /// Values.
+    pub const VALUES: Hue = Hue::Purple;
+    /// Attention weights.
+    pub const WEIGHTS: Hue = Hue::Green;
+    /// The source: the sentence that is translated, and what the encoder makes of it.
+    pub const SOURCE: Hue = Hue::Sky;
+    /// The target: the translation, and what the decoder makes of it.
+    pub const TARGET: Hue = Hue::Yellow;
+
     /// The hue of the series with this index.
     pub(super) fn of_series(index: usize) -> Hue {
         use Hue::*;
@@ -216,7 +230,7 @@ pub(super) fn text_style(anchor: Anchor) -> TextStyle<'static> {
 
 /// About how wide a text is. There is no font to measure with, so the guess is generous.
 pub(super) fn width(text: &str) -> f64 {
-    let shown = text.chars().filter(|c| !"_^{}".contains(*c)).count();
+    let shown = text.chars().filter(|c| !"_^{}*".contains(*c)).count();
     shown as f64 * TEXT * 0.56
 }
 

@@ -182,31 +182,92 @@ fn rounded(number: f64) -> String {
     ((number * 100.0).round() / 100.0).to_string()
 }
 
-/// `d_k`, `W^Q` and `h_{t−1}` with the small letters lowered or raised.
-///
-/// Only a stem of one or two letters takes them: `add_norm` is a name and stays.
-fn scripts(text: &str) -> String {
-    let mut svg = String::new();
-    let mut rest = text;
-    let mut offset = 0.0;
-    while let Some((before, mark, small, after)) = next_script(rest) {
-        svg += &at_baseline(before, offset);
-        let shift = if mark == '_' { 3.0 } else { -5.0 };
-        svg += &format!(
-            "<tspan dy=\"{shift}\" font-size=\"10\">{small}</tspan>"
-        );
-        offset = shift;
-        rest = after;
-    }
-    svg + &at_baseline(rest, offset)
+/// A piece of a text, set in one way.
+struct Piece<'a> {
+    text: &'a str,
+    /// How far below the line, in pixels. What is not on the line is small.
+    shift: f64,
+    italic: bool,
 }
 
-/// Text that follows a lowered or raised letter goes back to the line.
-fn at_baseline(text: &str, offset: f64) -> String {
-    if text.is_empty() || offset == 0.0 {
-        return text.to_string();
+/// `d_k`, `W^Q` and `h_{t−1}` with the small letters lowered or raised, and letters that mean a number or a matrix in italics:
+/// those with a script, and those between asterisks, as in `*n* × d_k`.
+///
+/// Only a stem of one or two letters takes a script: `add_norm` is a name and stays.
+fn scripts(text: &str) -> String {
+    let mut svg = String::new();
+    let mut height = 0.0;
+    for Piece { text, shift, italic } in pieces(text) {
+        let mut style = String::new();
+        if shift != height {
+            style += &format!(" dy=\"{}\"", shift - height);
+        }
+        if shift != 0.0 {
+            style += " font-size=\"10\"";
+        }
+        if italic {
+            style += " font-style=\"italic\"";
+        }
+        svg += &match style.is_empty() {
+            true => text.to_string(),
+            false => format!("<tspan{style}>{text}</tspan>"),
+        };
+        height = shift;
     }
-    format!("<tspan dy=\"{}\">{text}</tspan>", -offset)
+    svg
+}
+
+fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some((before, mark, small, after)) = next_script(rest) {
+        let (words, stem) = before.split_at(before.len() - stem(before));
+        pieces.extend(starred(words));
+        pieces.push(Piece { text: stem, shift: 0.0, italic: true });
+        pieces.extend(single_letters(
+            small,
+            if mark == '_' { 3.0 } else { -5.0 },
+        ));
+        rest = after;
+    }
+    pieces.extend(starred(rest));
+    pieces.retain(|piece| !piece.text.is_empty());
+    pieces
+}
+
+/// What is between asterisks is italic, if it is letters only.
+fn starred(text: &str) -> Vec<Piece<'_>> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('*') {
+        let Some((letters, after)) = after.split_once('*') else { break };
+        if !letters.chars().all(char::is_alphabetic) {
+            break;
+        }
+        parts.push(Piece { text: before, shift: 0.0, italic: false });
+        parts.push(Piece { text: letters, shift: 0.0, italic: true });
+        rest = after;
+    }
+    parts.push(Piece { text: rest, shift: 0.0, italic: false });
+    parts
+}
+
+/// A script in which single letters are italic: all of `k`, the first of `t−1`, none of `model`.
+fn single_letters(script: &str, shift: f64) -> Vec<Piece<'_>> {
+    let end =
+        script.find(|c: char| !c.is_alphabetic()).unwrap_or(script.len());
+    let single = script[..end].chars().count() == 1;
+    let (letter, rest) = script.split_at(if single { end } else { 0 });
+    vec![
+        Piece { text: letter, shift, italic: true },
+        Piece { text: rest, shift, italic: false },
+    ]
+}
+
+/// The bytes of the letters at the end of a text.
+fn stem(text: &str) -> usize {
+    let letters = text.chars().rev().take_while(|c| c.is_alphabetic());
+    letters.map(char::len_utf8).sum()
 }
 
 /// The text before the next script, its mark, the script, and the text after it.

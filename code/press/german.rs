@@ -4,16 +4,16 @@ use crate::math::options;
 use pulldown_cmark::{Event, Parser, Tag};
 
 /// The book's German words that are not English ones as well.
-const GERMAN: &str = "auf aus bin blauen drei ein eine einem einen einer einigen \
-    enten fahrrad frau füttert fußball fühle geht gelben gut habe haus holz \
+const GERMAN: &str = "auf aus bin blauen danke drei ein eine einem einen einer einigen \
+    enten fahrrad fein frau füttert fußball fühle geht gelben gesund glück gut habe haus holz \
     holzklötzen hund ich jungen katze kleinen köche küche leute liest mann mantel \
-    mich mir mit mädchen nachts nichts regen regenschirm repariert roten schläft \
+    mich mir mit mädchen nachts nichts prima recht regen regenschirm repariert roten schläft \
     schlecht schwarze seinem spielen springt stehen straße süß tanzen turm vor \
     wartet wird wohl zaun zeitung zwei über";
 
 /// Those that are English words, too: German only with others.
-const WITH_OTHERS: &str = "alter am auf baut bus den der die es im in ist kind mit \
-    see sofa";
+const WITH_OTHERS: &str =
+    "alter am baut bus den der die es im in ist kind see so sofa";
 
 /// The page with the language of what is emphasized in German, and of the German in its pictures.
 pub fn mark(markdown: &str) -> String {

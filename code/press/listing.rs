@@ -139,8 +139,8 @@ fn blocks(code: &str) -> String {
     blocks + &fence(RUST, &rest.join("\n"))
 }
 
-/// The blank line before which a block ends: the last between two items, or else two methods, that a screen reaches; or else
-/// the first below it. None if all fits, or nothing can be cut.
+/// The blank line at which a block ends: the last that a screen reaches between two items, or else between two methods, or else
+/// anywhere; or else the first below it. None if all fits, or nothing can be cut.
 fn cut(lines: &[&str]) -> Option<usize> {
     if lines.len() <= SCREEN {
         return None;
@@ -154,7 +154,7 @@ fn cut(lines: &[&str]) -> Option<usize> {
     };
     let within =
         |deepest| gaps(deepest).take_while(|at| *at <= SCREEN).last();
-    within(0).or_else(|| within(4)).or_else(|| gaps(4).next())
+    [0, 4, usize::MAX].into_iter().find_map(within).or_else(|| gaps(4).next())
 }
 
 /// A code block, fenced by more backticks than the code itself has.

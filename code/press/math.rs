@@ -90,14 +90,65 @@ pub fn options() -> Options {
 /// A displayed formula gets a box of its own, which scrolls where the page is
 /// too narrow. No line may begin with the stop after a formula.
 fn wrap(mathml: &str, stop: &str, display: MathDisplay) -> String {
-    let mathml = shield(mathml);
     match display {
         MathDisplay::Block => {
-            format!("<span class=\"formula\">{mathml}</span>")
+            format!("<span class=\"formula\">{}</span>", equations(mathml))
         }
-        MathDisplay::Inline if stop.is_empty() => mathml,
+        MathDisplay::Inline if stop.is_empty() => shield(mathml),
         MathDisplay::Inline => {
-            format!("<span class=\"stopped\">{mathml}{stop}</span>")
+            format!("<span class=\"stopped\">{}{stop}</span>", shield(mathml))
+        }
+    }
+}
+
+/// A displayed formula in parts, because no browser breaks one that is too wide: equations, which a `\qquad` keeps apart, and in
+/// them what comes before an equals sign, and what begins with it.
+fn equations(mathml: &str) -> String {
+    let (opening, row) =
+        mathml.split_at(mathml.find('>').map_or(0, |at| at + 1));
+    let mut row = row.strip_suffix("</math>").unwrap_or(row);
+    let mut equations = vec![vec![String::new()]];
+    while let Some((element, rest)) = first_element(row) {
+        row = rest;
+        if element == QUAD {
+            equations.push(vec![String::new()]);
+            continue;
+        }
+        let Some(parts) = equations.last_mut() else { break };
+        let begun = parts.last().is_some_and(|part| !part.is_empty());
+        if element == "<mo>=</mo>" && begun {
+            parts.push(String::new());
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push_str(element);
+        }
+    }
+    let math = |part: &String| shield(&format!("{opening}{part}</math>"));
+    let equation = |parts: &Vec<String>| {
+        let parts: String = parts.iter().map(math).collect();
+        format!("<span class=\"equation\">{parts}</span>")
+    };
+    equations.iter().map(equation).collect()
+}
+
+/// What `\qquad` becomes.
+const QUAD: &str = "<mspace width=\"2em\"/>";
+
+/// The first element of a row of MathML with all that it holds, and the elements after it.
+fn first_element(row: &str) -> Option<(&str, &str)> {
+    let (mut depth, mut at) = (0, 0);
+    loop {
+        let start = at + row[at..].find('<')?;
+        at = start + row[start..].find('>')? + 1;
+        let tag = &row[start..at];
+        depth += match tag {
+            _ if tag.starts_with("</") => -1,
+            _ if tag.ends_with("/>") => 0,
+            _ => 1,
+        };
+        if depth == 0 {
+            let (element, rest) = row.split_at(at);
+            return Some((element.trim(), rest));
         }
     }
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Makes src/logs/speed-steps.tsv and src/logs/speed-rival.tsv, from the root
-# of the repository:
+# Makes src/logs/speed-{steps,rival}.tsv, from the root of the
+# repository:
 #     src/logs/speed.sh steps
 #     src/logs/speed.sh rival DATA PYTHON
-# The rival needs what src/logs/translation.sh has made of DATA, and a PYTHON
-# that has what tests/reference/README.md asks for.
+# DATA has train and val as .en and .de. PYTHON is one that has what
+# tests/reference/README.md asks for.
 set -euo pipefail
 
 logs=src/logs
@@ -13,11 +13,10 @@ steps() {
     cargo bench --quiet --bench speed > $logs/speed-steps.tsv
 }
 
-# Five pairs in turn, and the translation of a thousand captions.
+# Five pairs in turn.
 rival() {
     cargo build --quiet --release --bin transformer
     data=$1 python=$2 out=target/speed
-    model=$(src/logs/translation.sh chosen)
     transformer="target/release/transformer"
     rival="$python tests/reference/rival.py"
     printf 'what\tours\tPyTorch\n' > $logs/speed-rival.tsv
@@ -32,10 +31,6 @@ rival() {
             "$data/train.en" "$data/train.de" 60)
         printf 'training\t%s\t%s\n' "$ours" "$theirs" >> $logs/speed-rival.tsv
     done
-    ours=$(seconds "$transformer" translate --model $model < "$data/test2016.en")
-    theirs=$($rival translate "$(exported $model)" "$data/test2016.en" \
-        2>&1 > /dev/null | tail -n 1)
-    printf 'translating\t%s\t%s\n' "$ours" "$theirs" >> $logs/speed-rival.tsv
 }
 
 # A model, with a file that PyTorch reads beside the others.
@@ -43,12 +38,6 @@ exported() {
     rm -f "$1/torch.safetensors"
     "$transformer" export --model "$1" --out "$1/torch.safetensors" > /dev/null
     echo "$1"
-}
-
-# How long a command takes from its start to its end.
-seconds() {
-    local TIMEFORMAT=%1R
-    { time "$@" > /dev/null 2> /dev/null; } 2>&1
 }
 
 "$@"

@@ -4,6 +4,7 @@
 #     src/logs/translation.sh check DATA SEED    whether this machine repeats the log's first updates
 #     src/logs/translation.sh choose DATA SEED   checkpoints and search, by val
 #     src/logs/translation.sh judge DATA SEED    test2016, test2017 and mscoco, once
+#     src/logs/translation.sh beams DATA SEED    narrow and wide beams, on val
 # DATA has train, val, test2016, test2017 and mscoco, each as .en and .de.
 #
 # Three models are trained, with the seeds 1, 2 and 3. The one that comes with
@@ -83,10 +84,15 @@ best() {
         END { print value }' $scores
 }
 
+# What the columns of the scores are called.
+names() {
+    printf 'seed\tset\tmean of\tbeam\talpha\tBLEU\tBP\tratio\n'
+}
+
 # First the number of checkpoints is chosen, with the paper's length penalty,
 # then the penalty.
 choose() {
-    [ -e $scores ] || printf 'seed\tset\tmean of\tbeam\talpha\tBLEU\tBP\tratio\n' > $scores
+    [ -e $scores ] || names > $scores
     score "$1" val "$2" 1 1 0.6 > /dev/null
     for count in 1 5 10 20; do
         score "$1" val "$2" $count 5 0.6 > /dev/null
@@ -94,6 +100,19 @@ choose() {
     count=$(best "$2" 3)
     for alpha in 0.0 1.0 1.4 1.8; do
         score "$1" val "$2" "$count" 5 $alpha > /dev/null
+    done
+}
+
+# With no length penalty, and with the one that was chosen.
+beams() {
+    count=$(best "$2" 3)
+    alpha=$(best "$2" 5 "$count")
+    local scores=$logs/translation-beams.tsv
+    names > $scores
+    for beam in 1 5 20 50; do
+        for penalty in 0.0 "$alpha"; do
+            score "$1" val "$2" "$count" $beam "$penalty" > /dev/null
+        done
     done
 }
 

@@ -392,6 +392,12 @@ fn a_kernel_of_one_has_no_path() {
 }
 
 #[test]
+#[should_panic(expected = "a text without words has no path")]
+fn no_words_have_no_path() {
+    LayerKind::Recurrent.path(0);
+}
+
+#[test]
 fn a_bill_counts_the_parameters_it_makes() {
     for config in [Config::toy(), Config::tiny(), Config::base(), SIZES] {
         let mut bill = Bill::default();

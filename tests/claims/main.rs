@@ -20,6 +20,7 @@ mod mask;
 mod optimizer;
 mod parameters;
 mod position;
+mod quantization;
 mod recurrence;
 mod search;
 mod speed;

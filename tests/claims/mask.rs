@@ -179,19 +179,6 @@ fn an_empty_range_beyond_the_keys_is_refused() {
 }
 
 #[test]
-fn gathered_queries_see_what_they_saw() {
-    let mask = Mask::causal(4).gather(&[3, 0, 0, 2]);
-    assert_eq!(mask, Mask::new(vec![0..4, 0..1, 0..1, 0..3], 4));
-    assert_eq!(Mask::none(2, 7).gather(&[]), Mask::none(0, 7));
-}
-
-#[test]
-#[should_panic(expected = "mask: no query 2 among 2")]
-fn a_query_that_is_not_there_cannot_be_gathered() {
-    Mask::none(2, 5).gather(&[0, 2]);
-}
-
-#[test]
 #[should_panic(expected = "6 of 5 keys cannot be real")]
 fn more_words_than_keys_are_refused() {
     Mask::padding(3, 5, 6);

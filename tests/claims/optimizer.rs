@@ -156,13 +156,13 @@ fn lesson(seed: u64) -> (Vec<f64>, Transformer<Matrix>) {
         // The same token begins and ends a target here.
         let targets = words.iter().map(|&[a, b, c]| [4, c, b, a, 4]);
         let targets: Vec<_> = targets.collect();
-        let (loss, slope) = gradient(&model, |model: &Transformer<_>| {
+        let (loss, gradients) = gradient(&model, |model: &Transformer<_>| {
             let shared =
                 words.iter().map(|word| &word[..]).collect::<Vec<_>>();
             let targets: Vec<_> = targets.iter().map(|t| &t[..]).collect();
             model.loss(&shared, &targets, 0.1)
         });
-        adam.step(&mut model, &slope, learning_rate(0.02, step, 10));
+        adam.step(&mut model, &gradients, learning_rate(0.02, step, 10));
         losses.push(loss);
     }
     (losses, model)

@@ -141,10 +141,10 @@ fn the_gradient_is_a_tree_in_which_each_leaf_has_its_own() {
         let y = model.forward(&model.bias.constant(&x));
         y.matmul(&y.constant(&dmatrix![1.0; 1.0]))
     };
-    let (loss, slope) = gradient(&model, sum);
+    let (loss, gradients) = gradient(&model, sum);
     assert!((loss - (&x * &model.weight + &model.bias).sum()).abs() < 1e-14);
     equal(
-        &slope,
+        &gradients,
         &Tree {
             weight: dmatrix![2.0, 2.0; 0.0, 0.0; -1.0, -1.0],
             bias: dmatrix![1.0, 1.0],

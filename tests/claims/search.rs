@@ -1,11 +1,12 @@
 use all_you_need::attention::Mask;
 use all_you_need::costs::Bill;
+use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
 use all_you_need::heads::attend_by_head;
 use all_you_need::parameters::Parameters;
 use all_you_need::search::{
-    Beam, Cache, CacheOps, Hypothesis, LanguageModel, NotFinite,
-    length_penalty, search,
+    Beam, Cache, CacheOps, Hypothesis, LanguageModel, NotFinite, Sampling,
+    length_penalty, sample, search,
 };
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::Token;
@@ -545,4 +546,149 @@ fn attention_to_columns_is_attention() {
 fn a_column_that_is_not_there_is_refused() {
     let x: Matrix = Matrix::from_element(2, 2, 1.0);
     let _ = Matrix::attend_columns(&x, &x, &x, 1, &[vec![0], vec![2]]);
+}
+
+/// Draws every token as the model says.
+fn plain() -> Sampling {
+    Sampling::new(BOS, EOS)
+}
+
+/// The same probabilities, to the twelfth digit.
+#[track_caller]
+fn alike(found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(expected) {
+        let near = (found - expected).abs() < 1e-12;
+        assert!(near, "{found} and not {expected}");
+    }
+}
+
+const LOGITS: [f64; 5] = [1.0, -2.0, 3.0, 0.5, 2.0];
+
+#[test]
+fn without_settings_a_token_is_as_probable_as_the_model_says() {
+    alike(&plain().probabilities(&LOGITS), &softmax(&LOGITS));
+    let single = LOGITS.map(|logit| logit as f32);
+    alike(&plain().probabilities(&single), &softmax(&LOGITS));
+}
+
+#[test]
+fn a_temperature_divides_the_logits() {
+    for temperature in [0.1, 0.5, 1.0, 2.0, 50.0] {
+        let sampling = Sampling { temperature, ..plain() };
+        let divided = LOGITS.map(|logit| logit / temperature);
+        alike(&sampling.probabilities(&LOGITS), &softmax(&divided));
+    }
+    let cold = Sampling { temperature: 1e-300, ..plain() };
+    alike(&cold.probabilities(&LOGITS), &[0.0, 0.0, 1.0, 0.0, 0.0]);
+}
+
+#[test]
+fn top_k_keeps_the_most_probable_tokens_in_their_proportions() {
+    let p = softmax(&LOGITS);
+    let sampling = Sampling { top_k: 3, ..plain() };
+    let sum = p[0] + p[2] + p[4];
+    let expected = [p[0] / sum, 0.0, p[2] / sum, 0.0, p[4] / sum];
+    alike(&sampling.probabilities(&LOGITS), &expected);
+    let all = Sampling { top_k: 5, ..plain() };
+    alike(&all.probabilities(&LOGITS), &p);
+}
+
+#[test]
+fn top_p_keeps_the_fewest_tokens_that_have_enough() {
+    let p = [0.1, 0.05, 0.5, 0.15, 0.2];
+    let logits = p.map(f64::ln);
+    let kept = |top_p| {
+        let kept = Sampling { top_p, ..plain() }.probabilities(&logits);
+        assert!((kept.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        kept
+    };
+    alike(&kept(0.4), &[0.0, 0.0, 1.0, 0.0, 0.0]);
+    alike(&kept(0.6), &[0.0, 0.0, 0.5 / 0.7, 0.0, 0.2 / 0.7]);
+    let (three, sum) = (kept(0.8), 0.85);
+    alike(&three, &[0.0, 0.0, 0.5 / sum, 0.15 / sum, 0.2 / sum]);
+    alike(&kept(1.0), &p);
+}
+
+/// Top-p counts what top-k has left as all there is.
+#[test]
+fn top_k_comes_before_top_p() {
+    let logits = [0.4f64, 0.3, 0.2, 0.1].map(f64::ln);
+    let both = Sampling { top_k: 2, top_p: 0.5, ..plain() };
+    alike(&both.probabilities(&logits), &[1.0, 0.0, 0.0, 0.0]);
+}
+
+#[test]
+fn of_equal_tokens_the_first_are_kept() {
+    let sampling = Sampling { top_k: 2, ..plain() };
+    alike(&sampling.probabilities(&[1.0; 4]), &[0.5, 0.5, 0.0, 0.0]);
+}
+
+/// So many sentences of a toy language.
+fn draws(
+    probabilities: impl Fn(&[Token]) -> Vec<f64>,
+    sampling: &Sampling,
+    count: usize,
+) -> Vec<Vec<Token>> {
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let mut toy = Toy { said: vec![], probabilities };
+    let mut draw = || {
+        toy.said = vec![vec![]];
+        sample(&mut toy, 8, sampling, rng).unwrap()
+    };
+    (0..count).map(|_| draw()).collect()
+}
+
+#[test]
+fn a_sentence_is_drawn_as_often_as_it_is_probable() {
+    let drawn = draws(tree, &plain(), 10_000);
+    for (sentence, p) in [([2, 4], 0.21), ([3, 4], 0.36), ([3, 6], 0.02)] {
+        let count = drawn.iter().filter(|said| **said == sentence).count();
+        assert!((count as f64 / 1e4 - p).abs() < 0.015, "{sentence:?}");
+    }
+}
+
+#[test]
+fn the_only_token_that_is_left_is_greedys() {
+    let one = Sampling { top_k: 1, ..plain() };
+    let cold = Sampling { temperature: 1e-3, ..plain() };
+    let narrow = Sampling { top_p: 1e-3, ..plain() };
+    for sampling in [one, cold, narrow] {
+        let drawn = draws(tree, &sampling, 20);
+        assert!(drawn.iter().all(|said| *said == [2, 4]));
+    }
+}
+
+#[test]
+fn a_sentence_that_is_drawn_ends_at_its_limit() {
+    let endless = |_: &[Token]| vec![0.0, 0.0, 1.0];
+    assert_eq!(draws(endless, &plain(), 1), [[2; 8]]);
+}
+
+#[test]
+fn nothing_is_drawn_among_scores_that_are_no_numbers() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    for wrong in [f64::NAN, f64::INFINITY] {
+        let probabilities = |_: &[Token]| vec![0.5, wrong, 0.2];
+        let mut toy = Toy { said: vec![vec![]], probabilities };
+        assert_eq!(sample(&mut toy, 5, &plain(), rng), Err(NotFinite));
+    }
+}
+
+#[test]
+#[should_panic(expected = "no temperature of 0")]
+fn a_temperature_of_nothing_is_refused() {
+    Sampling { temperature: 0.0, ..plain() }.probabilities(&LOGITS);
+}
+
+#[test]
+#[should_panic(expected = "one of 0 tokens cannot be drawn")]
+fn a_choice_among_no_tokens_is_refused() {
+    Sampling { top_k: 0, ..plain() }.probabilities(&LOGITS);
+}
+
+#[test]
+#[should_panic(expected = "top_p = 1.5 is not above 0 and up to 1")]
+fn more_than_all_probability_is_refused() {
+    Sampling { top_p: 1.5, ..plain() }.probabilities(&LOGITS);
 }

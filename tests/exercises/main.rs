@@ -34,12 +34,18 @@ mod unsolved {
     mod layers;
     mod loss;
     mod mask;
+    mod optimizer;
+    mod parameters;
     mod position;
+    mod quantization;
     mod recurrence;
+    mod search;
     mod speed;
     mod tasks;
     mod tensor;
     mod tokens;
+    mod training;
+    mod transformer;
 }
 
 /// Makes a test of each check.
@@ -63,7 +69,9 @@ mod layers;
 mod loss;
 mod mask;
 mod optimizer;
+mod parameters;
 mod position;
+mod quantization;
 mod recurrence;
 mod search;
 mod speed;

@@ -31,7 +31,19 @@ fn dollars_in_code_are_no_formula() {
 #[test]
 fn a_displayed_formula_has_a_box_of_its_own() {
     let page = html_of("$$\n\\frac{1}{2}\n$$");
-    assert!(page.starts_with("<p><span class=\"formula\"><math"), "{page}");
+    let start = "<p><span class=\"formula\"><span class=\"equation\"><math";
+    assert!(page.starts_with(start), "{page}");
+}
+
+#[test]
+fn a_displayed_formula_can_be_broken_between_equations_and_before_a_sign() {
+    let page = html_of("$$ a = b_{i=1} = c \\qquad \\sqrt{d = e} $$");
+    let equations: Vec<_> = page.split("<span class=\"equation\">").collect();
+    let parts = |text: &str| text.matches("<math").count();
+    assert_eq!(equations.len(), 3, "{page}");
+    assert_eq!([parts(equations[1]), parts(equations[2])], [3, 1], "{page}");
+    assert_eq!(page.matches("</math>").count(), 4, "{page}");
+    assert!(page.contains("<mo>=</mo><mi>c</mi></math>"), "{page}");
 }
 
 #[test]

@@ -1,0 +1,28 @@
+//! `transformer quantize`
+
+use crate::output::say;
+use all_you_need::quantization::quantize;
+use anyhow::Result;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Round the weights of a model to 8 bits each, a quarter of their room.
+///
+/// The other commands take the result for a model. It cannot be trained.
+#[derive(Args)]
+pub struct Quantize {
+    /// A checkpoint, or the directory of a run, which means its newest
+    /// checkpoint.
+    #[arg(long)]
+    model: PathBuf,
+    /// The directory to make.
+    #[arg(long)]
+    out: PathBuf,
+}
+
+impl Quantize {
+    pub fn run(&self) -> Result<()> {
+        quantize(&self.model)?.save(&self.out)?;
+        say(format!("the quantized model is in {}", self.out.display()))
+    }
+}

@@ -1,0 +1,420 @@
+//! A model with 8 bits for each weight: `cargo run --example quantization`
+
+use all_you_need::costs::Bill;
+use all_you_need::encoder::Config;
+use all_you_need::parameters::{Parameters, parameter_count};
+use all_you_need::quantization::QuantizedMatrix;
+use all_you_need::tensor::{Init, Matrix, Tensor};
+use all_you_need::transformer::Transformer;
+use all_you_need::translation::Translator;
+use nalgebra::dmatrix;
+use plot::print::grouped;
+use plot::{Chart, Diagram, Hue, Side};
+use rand::{SeedableRng, rngs::ChaCha8Rng};
+use std::str::FromStr;
+
+fn main() {
+    plot::read_arguments();
+    how_large();
+    one_row();
+    seven_levels();
+    one_loud_row();
+    cut_off();
+    small_steps();
+    files();
+    let translator = Translator::captions();
+    levels_of_the_table(&translator);
+    which_lose_most();
+    fewer_bits();
+    captions(&translator);
+}
+
+/// How many numbers there are, and how many bytes they take.
+fn how_large() {
+    let model = Transformer::new(&Config::tiny(), &mut Bill::default());
+    let all = parameter_count(&model);
+    let leaves = model.leaves().into_iter().map(|(_, leaf)| leaf.shape());
+    let (rows, in_rows): (Vec<_>, Vec<_>) =
+        leaves.partition(|&(rows, _)| rows == 1);
+    let single: usize = rows.iter().map(|(_, columns)| columns).sum();
+    let scales: usize = in_rows.iter().map(|(rows, _)| rows).sum();
+    println!("== How large");
+    println!("parameters = {}", grouped(all));
+    println!("bytes as f32 = {}", grouped(4 * all));
+    println!("in biases and gains = {}", grouped(single));
+    println!("scales = {}", grouped(scales));
+    let bytes = all - single + 4 * (single + scales);
+    println!("bytes with levels = {}", grouped(bytes));
+    println!("bits per weight = {:.2}", 8.0 * bytes as f64 / all as f64);
+}
+
+/// The row of the page.
+fn row() -> Matrix<f32> {
+    dmatrix![0.62, -1.27, 0.304, 0.019]
+}
+
+/// A number with a true minus.
+fn signed(number: impl Into<f64>, decimals: usize) -> String {
+    grouped(format!("{:.decimals$}", number.into()))
+}
+
+fn one_row() {
+    let row = row();
+    let QuantizedMatrix { levels, scales } = QuantizedMatrix::new(&row);
+    println!("\n== One row");
+    println!("number   ÷ scale   level   level × scale    error");
+    for (&x, &level) in row.iter().zip(&levels) {
+        let (divided, restored) =
+            (x / scales[0], f32::from(level) * scales[0]);
+        println!(
+            "{:>6} {:>9} {:>7} {:>15} {:>8}",
+            signed(x, 3),
+            signed(divided, 1),
+            signed(level, 0),
+            signed(restored, 3),
+            signed(restored - x, 3)
+        );
+    }
+    println!("\nscale = {:.2}", scales[0]);
+    println!("half a scale = {:.3}", scales[0] / 2.0);
+}
+
+/// The same row with levels from −3 to 3, so that they can be drawn.
+fn seven_levels() {
+    let (row, highest) = (row(), 3.0);
+    let scale = row.amax() / highest;
+    let levels = row.map(|x| (x / scale).round());
+    let moves: Vec<_> = row
+        .iter()
+        .zip(&levels)
+        .map(|(&x, &level)| {
+            format!("{} to {}", signed(x, 3), signed(level * scale, 2))
+        })
+        .collect();
+    let text = format!(
+        "Ticks at {} levels on a line. An arrow leads from each number down \
+         to the nearest of them: {}.",
+        2.0 * highest + 1.0,
+        moves.join(", ")
+    );
+    let mut figure =
+        Diagram::new("Each number moves to a level", &text, 26.0, 6.6);
+    let place = |x: f32, y: f64| (13.0 + 8.6 * f64::from(x), y);
+    let ends = highest * scale * 1.1;
+    figure.line(&[place(-ends, 4.4), place(ends, 4.4)], Hue::Ink);
+    for level in -(highest as i32)..=highest as i32 {
+        let x = level as f32 * scale;
+        figure.line(&[place(x, 4.2), place(x, 4.7)], Hue::Ink);
+        figure.note(place(x, 5.2), Side::On, &signed(level, 0));
+        figure.note(place(x, 6.0), Side::On, &signed(x, 2));
+    }
+    for (&x, &level) in row.iter().zip(&levels) {
+        figure.note(place(x, 1.0), Side::On, &signed(x, 3));
+        figure.arrow(&[place(x, 1.5), place(level * scale, 4.0)], Hue::Ink);
+    }
+    plot::save("quantization-levels", &figure.draw());
+}
+
+fn noise(rows: usize, cols: usize) -> Matrix<f32> {
+    ChaCha8Rng::seed_from_u64(1).noise(rows, cols, 1.0)
+}
+
+/// What a matrix becomes if all its rows share a scale.
+fn with_one_scale(matrix: &Matrix<f32>) -> Matrix<f32> {
+    let (rows, columns) = matrix.shape();
+    let flat =
+        Matrix::from_column_slice(1, rows * columns, matrix.as_slice());
+    let restored = QuantizedMatrix::new(&flat).restored();
+    Matrix::from_column_slice(rows, columns, restored.as_slice())
+}
+
+/// How large the errors are, as a part of what they are errors of.
+fn part_lost(rounded: &Matrix<f32>, matrix: &Matrix<f32>) -> f64 {
+    f64::from((rounded - matrix).norm() / matrix.norm())
+}
+
+/// A random matrix whose first row is louder than the others: what the
+/// others lose.
+fn one_loud_row() {
+    println!("\n== One loud row");
+    println!("times as loud   one scale   a scale per row   levels in use");
+    let (mut one, mut each) = (Vec::new(), Vec::new());
+    for times in [1.0, 3.0, 10.0, 30.0, 100.0, 300.0] {
+        let mut matrix = noise(64, 128);
+        matrix.row_mut(0).scale_mut(times);
+        let others = |m: &Matrix<f32>| m.rows(1, 63).into_owned();
+        let original = others(&matrix);
+        let shared = others(&with_one_scale(&matrix));
+        let own = others(&QuantizedMatrix::new(&matrix).restored());
+        let in_use = 2.0 * (127.0 * shared.amax() / matrix.amax()).round();
+        let (a, b) =
+            (part_lost(&shared, &original), part_lost(&own, &original));
+        println!(
+            "{times:13} {:>9.1} % {:>15.1} % {:>15}",
+            100.0 * a,
+            100.0 * b,
+            in_use + 1.0
+        );
+        one.push((f64::from(times), 100.0 * a));
+        each.push((f64::from(times), 100.0 * b));
+    }
+    let last = one[one.len() - 1];
+    let text = format!(
+        "With a scale per row the line is flat. With one scale it rises in \
+         proportion, up to {:.0} per cent where one row is {} times as loud \
+         as the others.",
+        last.1, last.0
+    );
+    let chart = Chart::new("What one loud row costs the others", &text);
+    let chart = chart.x("times as loud").y("error in per cent");
+    let chart = chart.log_x().log_y();
+    let chart = chart.line("one scale", one).line("scale per row", each);
+    plot::save("quantization-loud", &chart.draw());
+}
+
+/// Cut off instead of rounded, as `as i8` does it.
+fn cut_off() {
+    let matrix = noise(64, 128);
+    let QuantizedMatrix { scales, .. } = QuantizedMatrix::new(&matrix);
+    let cut = matrix.map_with_location(|i, _, x| {
+        let level = (x / scales[i]) as i8;
+        f32::from(level) * scales[i]
+    });
+    let rounded = QuantizedMatrix::new(&matrix).restored();
+    println!("\n== Cut off");
+    for (name, restored) in [("rounded", rounded), ("cut off", cut)] {
+        let lost = 100.0 * part_lost(&restored, &matrix);
+        let sizes = |m: &Matrix<f32>| m.iter().map(|x| x.abs()).sum::<f32>();
+        let smaller = 100.0 * (1.0 - sizes(&restored) / sizes(&matrix));
+        println!("{name}, error = {lost:.1} %");
+        println!("{name}, smaller by = {} %", signed(smaller, 1));
+    }
+}
+
+const CONFIG: &str = include_str!("../models/captions/config.toml");
+
+/// The files of the book's own model, in the order in which they are written.
+const FILES: [(&str, &[u8]); 4] = [
+    ("config.toml", CONFIG.as_bytes()),
+    ("merges.txt", include_bytes!("../models/captions/merges.txt")),
+    (
+        "model.safetensors",
+        include_bytes!("../models/captions/model.safetensors"),
+    ),
+    ("SHA256SUMS", include_bytes!("../models/captions/SHA256SUMS")),
+];
+
+fn files() {
+    println!("\n== Four files");
+    for (name, bytes) in FILES {
+        println!("{name:18} {:>9} bytes", grouped(bytes.len()));
+    }
+    let all: usize = FILES.iter().map(|(_, bytes)| bytes.len()).sum();
+    println!("{:18} {:>9} bytes", "together", grouped(all));
+    println!("\n== config.toml\n{}", CONFIG.trim_end());
+    println!("\n== Two tensors for a matrix");
+    let text = String::from_utf8_lossy(FILES[2].1);
+    for name in ["embedding.table", "embedding.table.scales"] {
+        let at = text.find(&format!("\"{name}\"")).expect("a tensor");
+        let end = text[at..].find('}').expect("an end");
+        println!("{}", &text[at..=at + end]);
+    }
+}
+
+/// How often each level is used in the table of the embeddings.
+fn levels_of_the_table(translator: &Translator) {
+    let table = &translator.model.embedding.table;
+    let levels = QuantizedMatrix::new(table).levels;
+    let mut counts = [0; 255];
+    for &level in &levels {
+        counts[(i32::from(level) + 127) as usize] += 1;
+    }
+    let share = |count: usize| 100.0 * count as f64 / levels.len() as f64;
+    let mut near = (0, 0);
+    while 2 * near.1 < levels.len() {
+        let more = if near.0 == 0 {
+            counts[127]
+        } else {
+            counts[127 - near.0] + counts[127 + near.0]
+        };
+        near = (near.0 + 1, near.1 + more);
+    }
+    let half = near.0 - 1;
+    println!("\n== Levels of the table");
+    println!("half are up to = {half}");
+    println!("share of zeros = {:.1} %", share(counts[127]));
+    println!("share of the ends = {:.1} %", share(counts[0] + counts[254]));
+    let text = format!(
+        "The share of each level in the embedding table: a hill around zero, \
+         with half of all numbers from minus {half} to {half}, and a peak at \
+         each end, where the largest number of each row is."
+    );
+    let points =
+        counts.iter().enumerate().map(|(i, &n)| (i as f64 - 127.0, share(n)));
+    let chart = Chart::new("Levels of the embedding table", &text);
+    let chart = chart.x("level").y("per cent of the weights");
+    let chart = chart.line("", points);
+    plot::save("quantization-table", &chart.draw());
+}
+
+/// Many small steps of a number, with and without rounding after each.
+fn small_steps() {
+    let (steps, step) = (100, 0.004);
+    let (mut free, mut rounded) = (row(), row());
+    for _ in 0..steps {
+        free[0] += step;
+        rounded[0] += step;
+        rounded = QuantizedMatrix::new(&rounded).restored();
+    }
+    println!("\n== Small steps");
+    println!("one step = {step}");
+    println!("steps = {steps}");
+    println!("as f32 = {:.2}", free[0]);
+    println!("rounded after each step = {:.2}", rounded[0]);
+}
+
+/// The lines of a log after its first, each with N fields.
+fn table<const N: usize>(
+    log: &'static str,
+) -> impl Iterator<Item = [&'static str; N]> {
+    let fields = |line: &'static str| -> [&'static str; N] {
+        let fields = line.split('\t').collect::<Vec<_>>().try_into();
+        fields.unwrap_or_else(|_| panic!("{N} fields, not {line}"))
+    };
+    log.lines().skip(1).map(fields)
+}
+
+fn number<T: FromStr>(field: &str) -> T {
+    field.parse().ok().expect("a number")
+}
+
+const TENSORS: &str = include_str!("../../src/logs/quantization-tensors.tsv");
+
+/// The matrices of the trained model, those that lose most first.
+fn which_lose_most() {
+    println!("\n== Which lose most");
+    let mut all: Vec<(&str, [f64; 3])> = table::<6>(TENSORS)
+        .map(|[name, _, _, loudest, row, matrix]| {
+            (name, [number(loudest), number(row), number(matrix)])
+        })
+        .collect();
+    all.sort_by(|(_, a), (_, b)| b[1].total_cmp(&a[1]));
+    println!("{:44} per row  per matrix  loudest row", "");
+    let line = |&(name, [loudest, row, matrix]): &(&str, [f64; 3])| {
+        println!(
+            "{name:44} {:5.2} % {:9.2} % {loudest:12.1}",
+            100.0 * row,
+            100.0 * matrix
+        );
+    };
+    all[..5].iter().for_each(line);
+    println!("…");
+    all[all.len() - 3..].iter().for_each(line);
+    println!("\n== All of them");
+    println!("matrices = {}", all.len());
+    let most = |i: usize| {
+        let by = |a: &&(_, [f64; 3]), b: &&(_, [f64; 3])| {
+            a.1[i].total_cmp(&b.1[i])
+        };
+        let (name, numbers) = all.iter().max_by(by).expect("a matrix");
+        (name, numbers[i])
+    };
+    println!("most lost per row = {:.2} %", 100.0 * most(1).1);
+    println!("most lost per matrix = {:.2} %", 100.0 * most(2).1);
+    println!("the loudest row is in = {}", most(0).0);
+    println!("times as loud = {:.1}", most(0).1);
+}
+
+const SCORES: &str = include_str!("../../src/logs/quantization-scores.tsv");
+
+/// What was measured of a model that had been rounded.
+struct Score {
+    bits: u32,
+    scales: &'static str,
+    nats: f64,
+    bleu: f64,
+    unchanged: usize,
+}
+
+fn scores() -> Vec<Score> {
+    let score =
+        |[bits, scales, nats, bleu, unchanged]: [&'static str; 5]| Score {
+            bits: number(bits),
+            scales,
+            nats: number(nats),
+            bleu: number(bleu),
+            unchanged: number(unchanged),
+        };
+    table(SCORES).map(score).collect()
+}
+
+fn fewer_bits() {
+    let scores = scores();
+    let of = |scales| scores.iter().filter(move |it| it.scales == scales);
+    println!("\n== Fewer bits");
+    println!("             scale per row              one scale per matrix");
+    println!("bits    BLEU    loss  unchanged       BLEU    loss  unchanged");
+    let plain = of("none").next().expect("a model that is not rounded");
+    let Score { nats, bleu, unchanged: all, .. } = plain;
+    println!("  32 {bleu:7.2} {nats:7.3} {all:10}");
+    let cell = |Score { nats, bleu, unchanged, .. }: &Score| {
+        format!(" {bleu:7.2} {nats:7.3} {unchanged:10}")
+    };
+    for row in of("row") {
+        let matrix = of("matrix").find(|it| it.bits == row.bits);
+        let matrix = matrix.map(cell).unwrap_or_default();
+        println!("{:4}{}{matrix}", row.bits, cell(row));
+    }
+    let eight = of("row").find(|it| it.bits == 8).expect("8 bits");
+    println!("\n== Eight bits");
+    println!("captions = {all}");
+    println!("BLEU before = {bleu:.2}");
+    println!("BLEU after = {:.2}", eight.bleu);
+    println!("changed translations = {}", all - eight.unchanged);
+    let three = |scales| of(scales).find(|it| it.bits == 3).expect("3 bits");
+    println!("BLEU of 3 bits, per row = {:.2}", three("row").bleu);
+    println!("BLEU of 3 bits, per matrix = {:.2}", three("matrix").bleu);
+    draw_bits(plain.bleu, |scales| {
+        // From the left to the right.
+        of(scales).rev().map(|it| (f64::from(it.bits), it.bleu)).collect()
+    });
+}
+
+fn draw_bits(plain: f64, of: impl Fn(&'static str) -> Vec<(f64, f64)>) {
+    let (row, matrix) = (of("row"), of("matrix"));
+    let list = |points: &[(f64, f64)]| {
+        let each = points.iter();
+        let each = each.map(|(bits, bleu)| format!("{bits} bits {bleu:.1}"));
+        each.collect::<Vec<_>>().join(", ")
+    };
+    let text = format!(
+        "BLEU on the validation captions for fewer and fewer bits. With a \
+         scale per row: {}. With one scale per matrix: {}. Not rounded: \
+         {plain:.1}.",
+        list(&row),
+        list(&matrix)
+    );
+    let chart = Chart::new("BLEU with fewer bits", &text);
+    let chart = chart.x("bits per weight").y("BLEU");
+    let chart = chart.guide_y(plain, "not rounded");
+    let chart = chart.line("scale per row", row);
+    let chart = chart.line("one scale", matrix);
+    plot::save("quantization-bits", &chart.draw());
+}
+
+/// Captions of our own.
+const CAPTIONS: [&str; 4] = [
+    "a dog runs through the snow .",
+    "two children play with a red ball in the garden .",
+    "an old man with a hat reads a newspaper .",
+    "a black cat sleeps on a warm stove .",
+];
+
+fn captions(translator: &Translator) {
+    println!("\n== Four captions");
+    let beam = translator.beam(5, 0.6, 1);
+    let found = translator.translate(&CAPTIONS, &beam);
+    for (english, german) in CAPTIONS.iter().zip(found.expect("scores")) {
+        println!("{english}\n    {german}");
+    }
+}
