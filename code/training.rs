@@ -76,30 +76,6 @@ pub fn target_tokens(examples: &[Example]) -> usize {
     examples.iter().map(Example::target_tokens).sum()
 }
 
-/// The part of a batch's target tokens that is in this part of it.
-fn share(part: &[Example], batch: &[Example]) -> f64 {
-    target_tokens(part) as f64 / target_tokens(batch) as f64
-}
-
-/// The mean cross-entropy of examples that were not trained on, without
-/// dropout and label smoothing: nats per target token.
-///
-/// # Panics
-/// If there are no examples.
-#[must_use]
-pub fn validation_loss<F: Float>(
-    model: &Transformer<Matrix<F>>,
-    examples: &[Example],
-) -> f64 {
-    assert!(!examples.is_empty(), "no examples, no mean");
-    let part = |part: &[Example]| {
-        let nats: f64 = convert_unchecked(loss(model, part, 0.0)[0]);
-        nats * share(part, examples)
-    };
-    let parts: Vec<f64> = examples.par_chunks(50).map(part).collect();
-    parts.into_iter().sum()
-}
-
 /// The hyperparameters of a training run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -351,6 +327,30 @@ fn loss<T: LayerOps + TiedCrossEntropy>(
     let sources: Vec<_> = examples.iter().map(|e| &e.source).collect();
     let targets: Vec<_> = examples.iter().map(|e| &e.target).collect();
     model.loss(&sources, &targets, label_smoothing)
+}
+
+/// The part of a batch's target tokens that is in this part of it.
+fn share(part: &[Example], batch: &[Example]) -> f64 {
+    target_tokens(part) as f64 / target_tokens(batch) as f64
+}
+
+/// The mean cross-entropy of examples that were not trained on, without
+/// dropout and label smoothing: nats per target token.
+///
+/// # Panics
+/// If there are no examples.
+#[must_use]
+pub fn validation_loss<F: Float>(
+    model: &Transformer<Matrix<F>>,
+    examples: &[Example],
+) -> f64 {
+    assert!(!examples.is_empty(), "no examples, no mean");
+    let part = |part: &[Example]| {
+        let nats: f64 = convert_unchecked(loss(model, part, 0.0)[0]);
+        nats * share(part, examples)
+    };
+    let parts: Vec<f64> = examples.par_chunks(50).map(part).collect();
+    parts.into_iter().sum()
 }
 
 /// A model in training.
