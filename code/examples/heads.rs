@@ -556,10 +556,12 @@ fn draw_trained(translator: &Translator, looks: &[Looks]) {
     );
     let figure =
         HeatMaps::new("Four heads of the trained encoder", &description);
-    let [before, itself, after, end] =
-        <[Panel; 4]>::try_from(panels).ok().expect("four panels");
-    let figure = figure.panel(before).panel(itself).next_row();
-    plot::save("heads-trained", &figure.panel(after).panel(end).draw());
+    let figure =
+        panels.into_iter().enumerate().fold(figure, |maps, (i, panel)| {
+            let maps = if i == 2 { maps.next_row() } else { maps };
+            maps.panel(panel)
+        });
+    plot::save("heads-trained", &figure.draw());
 }
 
 /// How far apart two readings of one head are.

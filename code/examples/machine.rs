@@ -140,7 +140,7 @@ const BELOW: f64 = 44.0;
 fn main() {
     plot::read_arguments();
     let trial = Trial::of(CAPTION, Translator::captions());
-    trial.from_outside();
+    trial.outside();
     trial.halves();
     trial.layers();
     one_layer();
@@ -211,7 +211,7 @@ impl Trial {
         self.words(&self.target[1..=WRITTEN]).join(" ")
     }
 
-    fn from_outside(&self) {
+    fn outside(&self) {
         println!("== From outside");
         println!("in = {CAPTION}");
         println!("out = {}", self.translation());
