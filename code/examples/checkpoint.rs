@@ -372,7 +372,7 @@ fn right(model: &Model) -> usize {
     words.iter().zip(answers(&words)).filter(turned).count()
 }
 
-/// The optimiser's chapter once more, now with what Adam remembers.
+/// The optimizer's chapter once more, now with what Adam remembers.
 struct Run {
     /// Before the first step, and after each.
     models: Vec<Model>,

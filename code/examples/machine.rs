@@ -611,7 +611,7 @@ fn name(part: Part) -> &'static str {
         Bleu => "the comparison with a person's translation",
         Loss => "the loss",
         Gradient => "the way back from the loss",
-        Optimizer => "the optimiser",
+        Optimizer => "the optimizer",
         Checkpoint => "the checkpoint",
     }
 }
