@@ -29,8 +29,7 @@ fn main() {
     wider_beams();
     three_tests();
     four_earlier_runs();
-    captions();
-    looks();
+    what_it_says();
     line_breaks();
     twice();
     one_line_off();
@@ -292,14 +291,10 @@ fn choosing() {
             "{mean_of:>7} {beam:>5} {alpha:>6.1}  {bleu:.2} {ratio:>13.3}"
         );
     }
-    // As the script chooses: of equals the first.
-    let first_best = |a: &Score, b: &Score| a.bleu < b.bleu;
-    let mut best = &tried[1];
-    for score in &tried[1..] {
-        if first_best(best, score) {
-            best = score;
-        }
-    }
+    // As the script chooses: of equals the first. The first row is greedy.
+    let beams = tried[1..].iter();
+    let best = beams.reduce(|a, b| if b.bleu > a.bleu { b } else { a });
+    let best = best.expect("a beam");
     let with = |mean_of, alpha| {
         let is = |score: &&Score| {
             (score.mean_of, score.beam, score.alpha) == (mean_of, 5, alpha)
@@ -407,35 +402,30 @@ const OWN: &str = include_str!("../../src/logs/translation-own.en");
 /// Which of them the model gets wrong in a way that can be explained.
 const WRONG: [usize; 3] = [31, 40, 48];
 
-fn captions() {
+/// Which of them are shown first, and drawn.
+const SHOWN: [usize; 3] = [0, 3, 8];
+
+fn what_it_says() {
     let translator = Translator::captions();
     let english: Vec<&str> = OWN.lines().collect();
     let beam = translator.beam(5, 0.6, 1);
     let german = translator.translate(&english, &beam).expect("short lines");
     let show = |i: usize| println!("{}\n    {}", english[i], german[i]);
     println!("\n== Three captions");
-    [0, 3, 8].into_iter().for_each(show);
+    SHOWN.into_iter().for_each(show);
     println!("\n== Ten of fifty captions");
     (4..english.len()).step_by(5).for_each(show);
     println!("\n== Three that went wrong");
     WRONG.into_iter().for_each(show);
-}
-
-/// What the last layer of the decoder looks at in some of the captions.
-fn looks() {
-    let translator = Translator::captions();
-    let english: Vec<&str> = OWN.lines().collect();
-    let frames = [0, 3, 8].map(|i| look(&translator, english[i]));
+    let frames = SHOWN.map(|i| look(&translator, english[i], &german[i]));
     plot::save_frames("translation-looks", &frames);
 }
 
-fn look(translator: &Translator, english: &str) -> Figure {
+/// What the last layer of the decoder looks at while it writes a translation.
+fn look(translator: &Translator, english: &str, german: &str) -> Figure {
     let Translator { tokenizer, .. } = translator;
-    let beam = translator.beam(5, 0.6, 1);
-    let german = translator.translate(&[english], &beam);
-    let german = german.expect("a short line").remove(0);
     let source = tokenizer.encode_source(english);
-    let mut target = tokenizer.encode_target(&german);
+    let mut target = tokenizer.encode_target(german);
     // After the end of the sequence nothing is looked for.
     target.pop();
     let maps = translator.attention_maps(&source, &target);

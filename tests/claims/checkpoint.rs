@@ -1,3 +1,4 @@
+use crate::damage::{edit, sign, tamper};
 use all_you_need::checkpoint::{
     Checkpoint, Digest, Error, RunData, average, check_vacant,
     checkpoint_path, checkpoints, export, lock, newest, prune, replace_file,
@@ -10,7 +11,7 @@ use all_you_need::training::{Example, Recipe, Training};
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
-use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
+use safetensors::tensor::{Dtype, SafeTensors};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -103,45 +104,6 @@ fn complains(dir: &Path, expected: &str) {
     let given = dir.display().to_string();
     assert!(complaint.starts_with(&given), "no place in: {complaint}");
     assert!(complaint.contains(expected), "{complaint}");
-}
-
-/// A file with `old` in it, and then with `new` instead.
-#[track_caller]
-fn edit(file: &Path, old: &str, new: &str) {
-    let text = fs::read_to_string(file).unwrap();
-    assert!(text.contains(old), "no {old} in {text}");
-    fs::write(file, text.replacen(old, new, 1)).unwrap();
-}
-
-/// Digests of what the files hold now, as if they had been saved so.
-fn sign(dir: &Path) {
-    let mut sums = String::new();
-    let written = fs::read_to_string(dir.join("SHA256SUMS")).unwrap();
-    for line in written.lines() {
-        let (_, name) = line.split_once("  ").unwrap();
-        let digest = Digest::of(&fs::read(dir.join(name)).unwrap());
-        sums += &format!("{digest}  {name}\n");
-    }
-    fs::write(dir.join("SHA256SUMS"), sums).unwrap();
-}
-
-/// The tensors of a file, after somebody has been at them.
-fn tamper(
-    file: &Path,
-    change: impl Fn(&mut BTreeMap<String, (Dtype, Vec<usize>, Vec<u8>)>),
-) {
-    let bytes = fs::read(file).unwrap();
-    let read = SafeTensors::deserialize(&bytes).unwrap();
-    let raw = |(name, t): (String, TensorView)| {
-        (name, (t.dtype(), t.shape().to_vec(), t.data().to_vec()))
-    };
-    let mut tensors = read.tensors().into_iter().map(raw).collect();
-    change(&mut tensors);
-    let views = tensors.iter().map(|(name, (dtype, shape, bytes))| {
-        (name, TensorView::new(*dtype, shape.clone(), bytes).unwrap())
-    });
-    fs::write(file, serialize(views, None).unwrap()).unwrap();
-    sign(file.parent().unwrap());
 }
 
 fn bits(model: &Model) -> Vec<u32> {

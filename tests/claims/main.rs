@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod damage;
 mod golden;
 
 mod attention;

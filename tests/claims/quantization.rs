@@ -1,6 +1,7 @@
 use crate::common::compare::close;
+use crate::damage::{Raw, edit, sign, tamper};
 use all_you_need::checkpoint::{
-    Checkpoint, Digest, Error, RunData, average, checkpoint_path,
+    Checkpoint, Error, RunData, average, checkpoint_path,
 };
 use all_you_need::encoder::Config;
 use all_you_need::parameters::{Parameters, parameter_count};
@@ -12,7 +13,7 @@ use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
-use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
+use safetensors::tensor::{Dtype, SafeTensors};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -200,23 +201,6 @@ fn complains(dir: &Path, expected: &str) {
     }
 }
 
-#[track_caller]
-fn edit(file: &Path, old: &str, new: &str) {
-    let text = fs::read_to_string(file).unwrap();
-    assert!(text.contains(old), "no {old} in {text}");
-    fs::write(file, text.replacen(old, new, 1)).unwrap();
-}
-
-/// Digests of what the files hold now, as if they had been saved so.
-fn sign(dir: &Path) {
-    let mut sums = String::new();
-    for name in ["config.toml", "merges.txt", "model.safetensors"] {
-        let digest = Digest::of(&fs::read(dir.join(name)).unwrap());
-        sums += &format!("{digest}  {name}\n");
-    }
-    fs::write(dir.join("SHA256SUMS"), sums).unwrap();
-}
-
 #[test]
 fn what_is_loaded_is_what_was_saved() {
     let (folder, dir) = quantized();
@@ -354,25 +338,6 @@ fn settings_and_merges_that_do_not_fit_are_refused() {
     complains(&dir, "SHA256SUMS: it should have 3 lines");
 }
 
-type Raw = BTreeMap<String, (Dtype, Vec<usize>, Vec<u8>)>;
-
-/// Changes the tensors of the model, and writes its digest anew.
-fn tamper(dir: &Path, change: impl Fn(&mut Raw)) {
-    let file = dir.join("model.safetensors");
-    let bytes = fs::read(&file).unwrap();
-    let read = SafeTensors::deserialize(&bytes).unwrap();
-    let raw = |(name, t): (String, TensorView)| {
-        (name, (t.dtype(), t.shape().to_vec(), t.data().to_vec()))
-    };
-    let mut tensors = read.tensors().into_iter().map(raw).collect();
-    change(&mut tensors);
-    let views = tensors.iter().map(|(name, (dtype, shape, bytes))| {
-        (name, TensorView::new(*dtype, shape.clone(), bytes).unwrap())
-    });
-    fs::write(file, serialize(views, None).unwrap()).unwrap();
-    sign(dir);
-}
-
 #[test]
 fn foreign_tensors_and_impossible_scales_are_refused() {
     let (_folder, dir) = quantized();
@@ -381,7 +346,7 @@ fn foreign_tensors_and_impossible_scales_are_refused() {
     let w_k = "decoder.layers.0.cross_attention.w_k";
     let scales = &format!("{w_k}.scales");
     let refused = |change: &dyn Fn(&mut Raw), expected: &str| {
-        tamper(&dir, change);
+        tamper(&file, change);
         complains(&dir, expected);
         fs::write(&file, &before).unwrap();
         sign(&dir);
