@@ -1,39 +1,45 @@
-//! What each quick way saves, in milliseconds, the best of several tries:
+//! What each quick way saves, and how near memory is to the processor:
 //! `cargo bench --bench speed`
 //!
-//! The sizes are those of one part of a batch, 46 sentences of 15 tokens, as
-//! the translation chapter trains with. `times` is how often an update does
-//! it, there and back, in its four parts.
+//! Every line has what was timed, the best of several tries, and its unit.
+//! The sizes are those of the translation chapter's recipe: a batch is 368
+//! sentences of 15 tokens, and each of its four parts 92 of them.
 
-use all_you_need::attention::Mask;
+use all_you_need::attention::{Mask, Softmax};
 use all_you_need::encoder::Config;
 use all_you_need::gradient::{Tape, Variable};
 use all_you_need::heads::{Heads, attend_by_head};
+use all_you_need::layers::Rowwise;
 use all_you_need::loss::{CrossEntropy, TiedCrossEntropy};
+use all_you_need::parameters::{
+    Parameters, Trainable, add_into, gradient_on,
+};
 use all_you_need::tensor::{Float, Init, Matrix, Tensor};
 use all_you_need::tokens::Token;
 use all_you_need::training::{Example, Recipe, Training};
-use rand::{SeedableRng, rngs::ChaCha8Rng};
-use rayon::ThreadPoolBuilder;
+use all_you_need::transformer::Transformer;
+use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+use rayon::prelude::*;
 use std::hint::black_box;
 use std::time::Instant;
 
 type V = Variable<f32>;
 
 /// In one part of a batch.
-const SENTENCES: usize = 46;
+const SENTENCES: usize = 92;
 const LENGTH: usize = 15;
 const ROWS: usize = SENTENCES * LENGTH;
 const PARTS: usize = 4;
 
 fn main() {
-    println!("what\ttimes\tslow\tquick");
-    product();
-    subnormal();
-    exponentials();
-    attending();
-    loss();
+    println!("what\ttime\tunit");
     update();
+    attention();
+    loss();
+    exponentials();
+    sums();
+    products();
+    memory();
 }
 
 fn rng() -> ChaCha8Rng {
@@ -44,26 +50,209 @@ fn noise(rows: usize, cols: usize) -> Matrix<f32> {
     rng().noise(rows, cols, 1.0)
 }
 
-/// Prints the best times of two ways. They are tried in turn, so that a
-/// moment of rest for the machine is one for both.
-fn compare<A, B>(
+/// Prints the best time of each way, in milliseconds if `each` is 1, and else
+/// in nanoseconds for each of so many. They are tried in turn, so that a
+/// moment of rest for the machine is one for all.
+fn compare<const N: usize>(
     what: &str,
-    times: usize,
-    mut slow: impl FnMut() -> A,
-    mut quick: impl FnMut() -> B,
+    each: usize,
+    tries: usize,
+    mut ways: [(&str, &mut dyn FnMut()); N],
 ) {
-    let mut best = [f64::INFINITY; 2];
-    for _ in 0..15 {
-        best[0] = best[0].min(milliseconds(&mut slow));
-        best[1] = best[1].min(milliseconds(&mut quick));
+    let mut best = [f64::INFINITY; N];
+    for _ in 0..tries {
+        for (best, (_, way)) in best.iter_mut().zip(&mut ways) {
+            let start = Instant::now();
+            way();
+            *best = best.min(start.elapsed().as_secs_f64());
+        }
     }
-    println!("{what}\t{times}\t{:.3}\t{:.3}", best[0], best[1]);
+    for (best, (way, _)) in best.iter().zip(&ways) {
+        match each {
+            1 => println!("{what}, {way}\t{:.3}\tms", best * 1e3),
+            _ => {
+                println!("{what}, {way}\t{:.4}\tns", best * 1e9 / each as f64)
+            }
+        }
+    }
 }
 
-fn milliseconds<R>(run: &mut impl FnMut() -> R) -> f64 {
-    let start = Instant::now();
-    black_box(run());
-    start.elapsed().as_secs_f64() * 1e3
+/// A variable for which attention, or the loss, is computed by its formula,
+/// and all the rest as in the crate.
+#[derive(Clone)]
+struct Formula<const ATTENTION: bool, const LOSS: bool>(V);
+
+impl<const A: bool, const L: bool> Tensor for Formula<A, L> {
+    fn shape(&self) -> (usize, usize) {
+        self.0.shape()
+    }
+
+    fn matmul(&self, other: &Self) -> Self {
+        Self(self.0.matmul(&other.0))
+    }
+
+    fn transpose(&self) -> Self {
+        Self(self.0.transpose())
+    }
+
+    fn matmul_t(&self, other: &Self) -> Self {
+        Self(self.0.matmul_t(&other.0))
+    }
+
+    fn add(&self, other: &Self) -> Self {
+        Self(self.0.add(&other.0))
+    }
+
+    fn scale(&self, factor: f64) -> Self {
+        Self(self.0.scale(factor))
+    }
+
+    fn gather(&self, rows: &[usize]) -> Self {
+        Self(self.0.gather(rows))
+    }
+
+    fn split(&self, parts: usize) -> Vec<Self> {
+        self.0.split(parts).into_iter().map(Self).collect()
+    }
+
+    fn concat(parts: &[Self]) -> Self {
+        let parts: Vec<V> = parts.iter().map(|part| part.0.clone()).collect();
+        Self(V::concat(&parts))
+    }
+
+    fn constant(&self, values: &Matrix) -> Self {
+        Self(self.0.constant(values))
+    }
+}
+
+impl<const A: bool, const L: bool> Rowwise for Formula<A, L> {
+    fn add_row(&self, row: &Self) -> Self {
+        Self(self.0.add_row(&row.0))
+    }
+
+    fn mul_row(&self, row: &Self) -> Self {
+        Self(self.0.mul_row(&row.0))
+    }
+
+    fn relu(&self) -> Self {
+        Self(self.0.relu())
+    }
+
+    fn standardize(&self) -> Self {
+        Self(self.0.standardize())
+    }
+
+    fn dropout(&self) -> Self {
+        Self(self.0.dropout())
+    }
+}
+
+impl<const A: bool, const L: bool> Softmax for Formula<A, L> {
+    fn softmax(&self, mask: &Mask) -> Self {
+        Self(self.0.softmax(mask))
+    }
+}
+
+impl<const A: bool, const L: bool> Heads for Formula<A, L> {
+    fn attend_heads(
+        q: &Self,
+        k: &Self,
+        v: &Self,
+        heads: usize,
+        mask: &Mask,
+    ) -> Self {
+        let attend: fn(&V, &V, &V, usize, &Mask) -> V =
+            if A { attend_by_head } else { V::attend_heads };
+        Self(attend(&q.0, &k.0, &v.0, heads, mask))
+    }
+}
+
+impl<const A: bool, const L: bool> CrossEntropy for Formula<A, L> {
+    fn cross_entropy(&self, targets: &[Token], smoothing: f64) -> Self {
+        Self(self.0.cross_entropy(targets, smoothing))
+    }
+}
+
+impl<const A: bool, const L: bool> TiedCrossEntropy for Formula<A, L> {
+    fn tied_cross_entropy(
+        &self,
+        table: &Self,
+        targets: &[Token],
+        smoothing: f64,
+    ) -> Self {
+        let (z, table) = (&self.0, &table.0);
+        Self(match L {
+            true => z.matmul_t(table).cross_entropy(targets, smoothing),
+            false => z.tied_cross_entropy(table, targets, smoothing),
+        })
+    }
+}
+
+/// An update with formulas, in parts and on threads as an update is.
+fn update_by<const A: bool, const L: bool>(
+    training: &mut Training,
+    batch: &[Example],
+) {
+    let model = training.model.share();
+    let (dropout, smoothing) =
+        (training.recipe.dropout, training.recipe.label_smoothing);
+    let gradient = |part: &[Example]| -> Transformer<Matrix<f32>> {
+        let tape = Tape::with_dropout(dropout, rng());
+        let sources: Vec<_> = part.iter().map(|e| &e.source).collect();
+        let targets: Vec<_> = part.iter().map(|e| &e.target).collect();
+        let loss = |model: &Transformer<V>| {
+            let model =
+                model.map("", &mut |_, leaf| Formula::<A, L>(leaf.clone()));
+            let loss = model.loss(&sources, &targets, smoothing);
+            loss.0.scale(1.0 / PARTS as f64)
+        };
+        gradient_on::<f32, Transformer<Matrix<f32>>>(&tape, &model, loss).1
+    };
+    let gradients = batch.par_chunks(SENTENCES).map(gradient);
+    let sum = gradients.reduce_with(|mut sum, gradient| {
+        add_into(&mut sum, &gradient);
+        sum
+    });
+    let sum = sum.expect("a batch has parts");
+    training.adam.step(&mut training.model, &sum, 1e-4);
+}
+
+/// A whole update on all threads, as it is and with formulas.
+fn update() {
+    let sentence = |i: usize, length: usize| -> Vec<Token> {
+        let token = |j| (i * LENGTH + j) * 17 % 9000;
+        (0..length).map(|j| token(j) as Token).collect()
+    };
+    // A target has a begin token, too, which is not predicted.
+    let example = |i| Example {
+        source: sentence(i, LENGTH),
+        target: sentence(i + 1, LENGTH + 1),
+    };
+    let batch: Vec<Example> = (0..SENTENCES * PARTS).map(example).collect();
+    let recipe = Recipe { parts: PARTS, ..Recipe::tiny() };
+    let training = || Training::<f32>::new(&Config::tiny(), recipe.clone());
+    let [mut one, mut two, mut three, mut four] =
+        [(); 4].map(|()| training());
+    println!("threads\t{}\tthreads", rayon::current_num_threads());
+    compare(
+        "update",
+        1,
+        5,
+        [
+            ("as it is", &mut || {
+                one.update(&batch).expect("it does not diverge");
+            }),
+            ("attention by its formula", &mut || {
+                update_by::<true, false>(&mut two, &batch);
+            }),
+            ("loss by its formula", &mut || {
+                update_by::<false, true>(&mut three, &batch);
+            }),
+            ("both by their formulas", &mut || {
+                update_by::<true, true>(&mut four, &batch);
+            }),
+        ],
+    );
 }
 
 /// There and back: the sum of the result is the loss.
@@ -74,33 +263,8 @@ fn there_and_back(tape: &Tape<f32>, result: &V) {
     black_box(tape.gradients(&sum));
 }
 
-/// XᵀG, the gradient of a weight: dot product by dot product, and with X
-/// turned first.
-fn product() {
-    let (x, g) = (noise(ROWS, 128), noise(ROWS, 128));
-    compare("product", PARTS * 64, || x.tr_mul(&g), || x.transpose() * &g);
-}
-
-/// X W, with X too small for all the digits of an `f32`, and with X zero.
-fn subnormal() {
-    let (x, w) = (noise(ROWS, 128) * 1e-40, noise(128, 128));
-    let zero = Matrix::zeros(ROWS, 128);
-    compare("subnormal", 0, || &x * &w, || &zero * &w);
-}
-
-/// All scores of the vocabulary.
-fn exponentials() {
-    let scores = noise(ROWS, Config::tiny().vocabulary);
-    let quick = || {
-        let mut powers = scores.clone();
-        f32::exp_all(powers.as_mut_slice());
-        powers
-    };
-    compare("exponentials", PARTS, || scores.map(f32::exp), quick);
-}
-
 /// Self-attention over all sentences at once, and each on its own.
-fn attending() {
+fn attention() {
     let inputs = [(); 3].map(|()| noise(ROWS, 128));
     let lengths = [LENGTH; SENTENCES];
     let mask = Mask::packed(&lengths, &lengths);
@@ -113,19 +277,21 @@ fn attending() {
         );
     };
     compare(
-        "attending",
-        PARTS * 12,
-        || on(attend_by_head),
-        || on(Heads::attend_heads),
+        "attention",
+        1,
+        15,
+        [
+            ("by its formula", &mut || on(attend_by_head)),
+            ("as it is", &mut || on(Heads::attend_heads)),
+        ],
     );
 }
 
-/// The loss over all scores, and in blocks of rows.
+/// The loss over all logits of a part, and in blocks of rows.
 fn loss() {
     let (rows, table) =
         (noise(ROWS, 128), noise(Config::tiny().vocabulary, 128));
-    let targets: Vec<Token> =
-        (0..ROWS as Token).map(|row| row * 14).collect();
+    let targets: Vec<Token> = (0..ROWS as Token).map(|row| row * 7).collect();
     let on = |loss: fn(&V, &V, &[Token]) -> V| {
         let tape = Tape::default();
         let [rows, table] = [&rows, &table].map(|x| tape.variable(x.clone()));
@@ -137,31 +303,150 @@ fn loss() {
     let quick = |rows: &V, table: &V, targets: &[Token]| {
         rows.tied_cross_entropy(table, targets, 0.1)
     };
-    compare("loss", PARTS, || on(formula), || on(quick));
+    compare(
+        "loss",
+        1,
+        15,
+        [
+            ("by its formula", &mut || on(formula)),
+            ("as it is", &mut || on(quick)),
+        ],
+    );
 }
 
-/// A whole update, on one thread and on all.
-fn update() {
-    let sentence = |i: usize, length: usize| -> Vec<Token> {
-        let token = |j| (i * LENGTH + j) * 17 % 9000;
-        (0..length).map(|j| token(j) as Token).collect()
-    };
-    // A target has a begin token, too, which is not predicted.
-    let example = |i| Example {
-        source: sentence(i, LENGTH),
-        target: sentence(i + 1, LENGTH + 1),
-    };
-    let batch: Vec<Example> = (0..SENTENCES * PARTS).map(example).collect();
-    let recipe = Recipe { batch_tokens: ROWS * PARTS, ..Recipe::tiny() };
-    let mut training: Training = Training::new(&Config::tiny(), recipe);
-    let mut other = training.clone();
-    let pool =
-        |threads| ThreadPoolBuilder::new().num_threads(threads).build();
-    let [one, all] = [1, 0].map(|threads| pool(threads).expect("threads"));
+/// One exponential, of a row of logits that is near.
+fn exponentials() {
+    const TIMES: usize = 100;
+    let scores = noise(Config::tiny().vocabulary, 1);
+    let (mut one, mut many) = (scores.clone(), scores.clone());
     compare(
-        &format!("update on {} threads", all.current_num_threads()),
-        1,
-        || one.install(|| training.update(&batch)),
-        || all.install(|| other.update(&batch)),
+        "exponential",
+        TIMES * scores.len(),
+        15,
+        [
+            ("of the standard library", &mut || {
+                for _ in 0..TIMES {
+                    one.copy_from(&scores);
+                    one.apply(|x| *x = x.exp());
+                    black_box(&one);
+                }
+            }),
+            ("as it is", &mut || {
+                for _ in 0..TIMES {
+                    many.copy_from(&scores);
+                    f32::exp_all(many.as_mut_slice());
+                    black_box(&many);
+                }
+            }),
+        ],
     );
+}
+
+/// The sum in so many strands, as in the crate.
+fn strands<const N: usize>(numbers: &[f32]) -> f32 {
+    let (blocks, rest) = numbers.as_chunks::<N>();
+    let mut strands = [0f32; N];
+    for block in blocks {
+        for (strand, x) in strands.iter_mut().zip(block) {
+            *strand += x;
+        }
+    }
+    strands.iter().chain(rest).sum()
+}
+
+/// One addition in a sum of numbers that are near.
+fn sums() {
+    const TIMES: usize = 100;
+    let numbers = vec![0.1f32; 4096];
+    let repeat = |sum: fn(&[f32]) -> f32| {
+        for _ in 0..TIMES {
+            black_box(sum(black_box(&numbers[..])));
+        }
+    };
+    let in_a_row =
+        |numbers: &[f32]| numbers.iter().fold(0f32, |sum, x| sum + x);
+    compare(
+        "addition",
+        TIMES * numbers.len(),
+        15,
+        [
+            ("in a row", &mut || repeat(in_a_row)),
+            ("in strands", &mut || repeat(strands::<16>)),
+        ],
+    );
+}
+
+/// X W; XᵀG, dot product by dot product and with X turned first; and X W with
+/// X too small for all the digits of an `f32`, or zero.
+fn products() {
+    let (x, g, w) = (noise(ROWS, 128), noise(ROWS, 128), noise(128, 128));
+    let (small, zero) = (&x * 1e-40, Matrix::<f32>::zeros(ROWS, 128));
+    compare(
+        "product",
+        1,
+        15,
+        [
+            ("X W", &mut || {
+                black_box(&x * &w);
+            }),
+            ("tr_mul", &mut || {
+                black_box(x.tr_mul(&g));
+            }),
+            ("turned first", &mut || {
+                black_box(x.transpose() * &g);
+            }),
+            ("subnormal", &mut || {
+                black_box(&small * &w);
+            }),
+            ("zeros", &mut || {
+                black_box(&zero * &w);
+            }),
+        ],
+    );
+}
+
+/// The numbers below n, each in a random place, so that a walk from a number
+/// to the one in its place meets all of them (Sattolo, 1986).
+fn walk(n: usize) -> Vec<u32> {
+    let mut rng = rng();
+    let mut next: Vec<u32> = (0..n as u32).collect();
+    for i in (1..n).rev() {
+        next.swap(i, rng.random_range(0..i));
+    }
+    next
+}
+
+/// One number of a table of so many kilobytes: from a place that is not known
+/// before, and in order.
+fn memory() {
+    const STEPS: usize = 1 << 21;
+    for kilobytes in (4..=17).map(|power| 1 << power) {
+        let n = kilobytes * 1024 / size_of::<f32>();
+        let (next, numbers) = (walk(n), vec![0.1f32; n]);
+        let mut at = 0;
+        let random = &mut || {
+            for _ in 0..STEPS {
+                at = next[at as usize];
+            }
+            black_box(at);
+        };
+        compare(
+            &format!("memory of {kilobytes} KiB"),
+            STEPS,
+            5,
+            [("at random", random)],
+        );
+        let times = ((1 << 24) / n).max(1);
+        let order = &mut || {
+            for _ in 0..times {
+                black_box(strands::<64>(black_box(&numbers[..])));
+            }
+        };
+        compare(
+            &format!("memory of {kilobytes} KiB"),
+            times * n,
+            5,
+            [("in order", order)],
+        );
+    }
 }
