@@ -41,7 +41,7 @@ fn matches(hypothesis: &[String], reference: &[String], n: usize) -> usize {
     found.iter().map(clip).sum()
 }
 
-/// What BLEU counts in a sentence or, as a sum, in a whole corpus.
+/// What BLEU counts in a sentence or, as a sum, in all sentences of a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// How many n-grams of the hypothesis match, for n = 1, 2, 3, 4.
@@ -189,7 +189,8 @@ impl Tokenize {
 fn plain(text: &str) -> String {
     let text = text.replace("<skipped>", "");
     let text = text.replace("-\n", "").replace('\n', " ");
-    // In this order: `&amp;lt;` becomes `<`, `&amp;quot;` only `&quot;`.
+    // The order is sacreBLEU's: `&amp;lt;` becomes `<`, because `&lt;` is
+    // replaced after `&amp;`, but `&amp;quot;` becomes `&quot;`.
     let text = text.replace("&quot;", "\"").replace("&amp;", "&");
     text.replace("&lt;", "<").replace("&gt;", ">")
 }
@@ -286,7 +287,7 @@ pub fn counts(
     counts.collect()
 }
 
-/// The BLEU of a corpus: the [`counts`] of all sentences are added up. It is
+/// The BLEU of a test: the [`counts`] of all sentences are added up. It is
 /// 0 without any match, or without any n-gram of four tokens.
 ///
 /// # Panics

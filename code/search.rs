@@ -41,16 +41,16 @@ pub fn length_penalty(length: usize, alpha: f64) -> f64 {
     ((5.0 + length as f64) / 6.0).powf(alpha)
 }
 
-/// A model that scores the tokens with which sentences may go on, for many
+/// A model that says with which tokens sentences may go on, for many
 /// hypotheses at a time.
 pub trait LanguageModel<F: Float> {
-    /// Appends a token to each of n hypotheses, and scores what may follow.
+    /// Appends a token to each of n hypotheses.
     ///
     /// The i-th hypothesis becomes a copy of what the hypothesis numbered
     /// `parents[i]` was after the last call, followed by `tokens[i]`. Before
     /// the first call there is one empty hypothesis for each sentence.
     ///
-    /// Returns the logits of all tokens of the vocabulary, a column for each
+    /// Returns the logits of all tokens that may follow, a column for each
     /// hypothesis: V × n. A logit is the log-probability of a token up to a
     /// constant that its column has in common.
     fn next_logits(
@@ -110,10 +110,10 @@ pub struct Hypothesis {
     pub score: f64,
 }
 
-/// A model's scores are infinite or not a number, as they are when its
+/// A model's logits are infinite or not a number, as they are when its
 /// weights are too large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the scores are not finite numbers: the weights are too large")]
+#[error("the logits are not finite numbers: the weights are too large")]
 pub struct NotFinite;
 
 /// A hypothesis that is not complete.
@@ -166,26 +166,26 @@ impl<'a> Search<'a> {
 
 impl Search<'_> {
     /// The most probable candidates: each live hypothesis with every token,
-    /// at the limit with end of sequence only. Column `first` of `scores`,
+    /// at the limit with end of sequence only. Column `first` of `logits`,
     /// V × n, is that of the first live hypothesis.
     fn candidates<F: Float>(
         &self,
-        scores: &Matrix<F>,
+        logits: &Matrix<F>,
         first: usize,
     ) -> Result<Vec<Candidate>, NotFinite> {
-        let (eos, v) = (self.beam.eos as usize, scores.nrows());
+        let (eos, v) = (self.beam.eos as usize, logits.nrows());
         assert!(eos < v, "end token {eos} is not in a vocabulary of {v}");
         let mut best = Best::new(self.beam.width);
         for (prefix, so_far) in self.live.iter().enumerate() {
-            let scores = scores.column(first + prefix);
-            let total = log_sum_exp(scores.as_slice());
+            let logits = logits.column(first + prefix);
+            let total = log_sum_exp(logits.as_slice());
             if !total.is_finite() {
                 return Err(NotFinite);
             }
             let at_limit = so_far.tokens.len() > self.limit;
             let tokens = if at_limit { eos..eos + 1 } else { 0..v };
-            best.extend(prefix, tokens, scores.as_slice(), |score| {
-                let log: f64 = convert_unchecked(score - total);
+            best.extend(prefix, tokens, logits.as_slice(), |logit| {
+                let log: f64 = convert_unchecked(logit - total);
                 so_far.log_probability + log
             });
         }
@@ -224,21 +224,21 @@ impl Best {
 impl Best {
     /// Looks at some tokens after one hypothesis. Most of them cannot be
     /// among the best: they are passed over 64 at a time, by the largest of
-    /// their scores.
+    /// their logits.
     fn extend<F: Float>(
         &mut self,
         prefix: usize,
         tokens: Range<usize>,
-        scores: &[F],
+        logits: &[F],
         log_probability: impl Fn(F) -> f64,
     ) {
         for start in tokens.clone().step_by(64) {
             let some = start..tokens.end.min(start + 64);
-            if !self.takes(log_probability(max(&scores[some.clone()]))) {
+            if !self.takes(log_probability(max(&logits[some.clone()]))) {
                 continue;
             }
             for token in some {
-                let log_probability = log_probability(scores[token]);
+                let log_probability = log_probability(logits[token]);
                 if self.takes(log_probability) {
                     let token = token as Token;
                     self.insert(Candidate { prefix, token, log_probability });
@@ -253,10 +253,10 @@ impl Search<'_> {
     /// with end of sequence are finished.
     fn step<F: Float>(
         &mut self,
-        scores: &Matrix<F>,
+        logits: &Matrix<F>,
         first: usize,
     ) -> Result<(), NotFinite> {
-        let candidates = self.candidates(scores, first)?;
+        let candidates = self.candidates(logits, first)?;
         let live = std::mem::take(&mut self.live);
         for new in candidates {
             let tokens = &live[new.prefix].tokens;
@@ -311,7 +311,7 @@ impl Search<'_> {
 /// sequence, for each sentence.
 ///
 /// # Errors
-/// If the model's scores are not finite.
+/// If the model's logits are not finite.
 ///
 /// # Panics
 /// If `n_best` is not from 1 to `width`, α is negative or NaN, or `eos` is
@@ -332,11 +332,11 @@ pub fn search<F: Float>(
         if parents.is_empty() {
             break;
         }
-        let scores = model.next_logits(&parents, &tokens);
+        let logits = model.next_logits(&parents, &tokens);
         let mut first = 0;
         for search in &mut searches {
             let columns = search.live.len();
-            search.step(&scores, first)?;
+            search.step(&logits, first)?;
             first += columns;
         }
     }
@@ -523,7 +523,7 @@ impl<F: Float> Transformer<Matrix<F>> {
     /// tokens more than its source (§6.1).
     ///
     /// # Errors
-    /// If the scores are not finite.
+    /// If the logits are not finite.
     ///
     /// # Panics
     /// If a token is not in the vocabulary, `n_best` is not from 1 to
@@ -635,7 +635,7 @@ impl Sampling {
 /// Draws one sentence. It is cut off when it has `limit` tokens.
 ///
 /// # Errors
-/// If the model's scores are not finite.
+/// If the model's logits are not finite.
 ///
 /// # Panics
 /// As [`Sampling::probabilities`].

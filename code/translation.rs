@@ -351,7 +351,7 @@ impl Translator {
     ///
     /// # Errors
     /// If a text has more than [`MAX_TOKENS`] tokens, or the weights are so
-    /// large that the scores overflow.
+    /// large that the logits overflow.
     ///
     /// # Panics
     /// If the beam is narrower than what is wanted of it, or α is negative.

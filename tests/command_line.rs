@@ -872,7 +872,7 @@ fn a_model_whose_weights_overflow_ends_in_a_sentence() {
     let corpus = Corpus::new();
     corpus.train("a.en", "a.de", &[]).well();
     overflow(&corpus, 1e30);
-    let words = ["run: the scores are not finite", "weights are too large"];
+    let words = ["run: the logits are not finite", "weights are too large"];
     corpus.translate(&["a cat"], b"").badly(1, &words);
     corpus.translate(&[], b"a cat\n").badly(1, &words);
     corpus.run(&["attend", "--model", "run", "a"]).badly(1, &words);

@@ -292,7 +292,7 @@ fn weights_that_overflow_are_an_error() {
     let beam = translator.beam(2, 0.6, 1);
     let error = translator.translate(&["wind"], &beam).unwrap_err();
     let expected =
-        "the scores are not finite numbers: the weights are too large";
+        "the logits are not finite numbers: the weights are too large";
     assert_eq!(error.to_string(), expected);
 }
 
