@@ -20,6 +20,7 @@ use all_you_need::training::{Example, Recipe, Training};
 use all_you_need::transformer::Transformer;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use rayon::prelude::*;
+use std::fs::read_to_string;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -39,6 +40,7 @@ fn main() {
     exponentials();
     sums();
     products();
+    caches();
     memory();
 }
 
@@ -403,6 +405,23 @@ fn products() {
             }),
         ],
     );
+}
+
+/// How large the caches of a core are, where Linux says it.
+fn caches() {
+    for index in 0..4 {
+        let read = |what: &str| {
+            let cache = "/sys/devices/system/cpu/cpu0/cache";
+            let file = format!("{cache}/index{index}/{what}");
+            read_to_string(file).unwrap_or_default().trim().to_owned()
+        };
+        let (level, size) = (read("level"), read("size"));
+        if let Some(kilobytes) = size.strip_suffix('K')
+            && read("type") != "Instruction"
+        {
+            println!("cache L{level}\t{kilobytes}\tKiB");
+        }
+    }
 }
 
 /// The numbers below n, each in a random place, so that a walk from a number
