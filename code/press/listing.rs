@@ -74,10 +74,11 @@ pub fn names_in(argument: &str) -> Vec<String> {
     names
 }
 
-/// The answer to an exercise: what is under `// Exercise N`, as prose and code.
+/// The answer to an exercise: what is under `// Exercise N`, as prose and code. Where a bug is to be found, the code that has it
+/// comes first, and can be seen without the answer.
 ///
 /// # Errors
-/// If one of the two is missing.
+/// If the prose or the code of the answer is missing.
 pub fn exercise(
     project: &Project,
     stem: &str,
@@ -85,17 +86,27 @@ pub fn exercise(
 ) -> Result<String> {
     let file = format!("tests/exercises/{stem}.rs");
     let heading = format!("// Exercise {number}");
-    let (prose, code) = answer(&project.read(&file)?, &heading);
+    let (prose, code) = section(&project.read(&file)?, &heading);
     ensure!(
         !prose.is_empty() && !code.is_empty(),
         "{file} needs a sentence and code under `{heading}`"
     );
     let answer = format!("\n{prose}\n{}", blocks(&code));
-    Ok(details("answer", "Answer", &answer))
+    let given = given(project, stem, &heading);
+    Ok(given + &details("answer", "Answer", &answer))
+}
+
+/// The code that an exercise begins with, if there is nothing in it to be written.
+fn given(project: &Project, stem: &str, heading: &str) -> String {
+    let text = project.read(format!("exercises/{stem}.rs"));
+    match section(&text.unwrap_or_default(), heading).1 {
+        code if code.is_empty() || code.contains("todo!(") => String::new(),
+        code => blocks(&code),
+    }
 }
 
 /// The comment under a heading, and the code from there to the next one.
-fn answer(text: &str, heading: &str) -> (String, String) {
+fn section(text: &str, heading: &str) -> (String, String) {
     let lines: Vec<&str> = text
         .lines()
         .skip_while(|line| *line != heading)

@@ -11,8 +11,8 @@ use std::time::{Duration, SystemTime};
 use walkdir::WalkDir;
 
 /// Where all that the pages show comes from.
-const SOURCES: [&str; 5] =
-    ["book.toml", "src", "code", "theme", "tests/exercises"];
+const SOURCES: [&str; 6] =
+    ["book.toml", "src", "code", "theme", "exercises", "tests/exercises"];
 
 /// How long the disk must be quiet before the book is built again.
 const QUIET: Duration = Duration::from_millis(300);

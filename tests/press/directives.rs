@@ -142,6 +142,20 @@ fn an_answer_is_its_own_prose_and_code_only() {
 }
 
 #[test]
+fn a_bug_to_be_found_is_shown_and_a_stub_is_not() {
+    let stubs = "// Exercise 1\n\nfn a() {\n    todo!(\"a\")\n}\n\n\
+                 // Exercise 10\n\n/// Wrong.\nfn b() -> u8 {\n    2\n}\n";
+    let mut files = FILES.to_vec();
+    files.push(("exercises/attention.rs", stubs));
+    let text = rendered(&files, "{{#exercise 1}}");
+    assert!(text.trim_start().starts_with("<details"), "{text}");
+    let text = rendered(&files, "{{#exercise 10}}");
+    let (shown, folded) = text.split_once("<details").unwrap();
+    assert!(shown.contains("/// Wrong.\nfn b() -> u8 {\n    2\n}"));
+    assert!(folded.contains("fn b() {}") && !folded.contains("Wrong"));
+}
+
+#[test]
 fn code_is_cut_into_screens_between_items_or_else_methods() {
     let method = "    fn a() {\n        1\n    }\n\n".repeat(9);
     let code = format!("use a;\n\nimpl A {{\n{}\n}}\n", method.trim_end());
