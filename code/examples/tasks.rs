@@ -1,8 +1,9 @@
-//! Four languages without a corpus: `cargo run --example tasks`
+//! Four tasks with known answers: `cargo run --example tasks`
 
 use all_you_need::tasks::{TWO_CENTURIES, Task, date};
 use all_you_need::tensor::Matrix;
-use plot::{HeatMaps, Panel};
+use plot::print::grouped;
+use plot::{HeatMaps, Hue, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
 
@@ -10,10 +11,10 @@ fn main() {
     plot::read_arguments();
     some_examples();
     where_to_look();
-    where_a_date_stands();
+    where_a_date_comes_from();
     how_many_there_are();
     tested_with_what_was_learned();
-    unevenly_told();
+    one_bad_month();
 }
 
 fn examples(task: Task, count: usize, seed: u64) -> Vec<(String, String)> {
@@ -30,8 +31,8 @@ fn some_examples() {
     }
 }
 
-/// 1 where the answer's letter stands in the text, and a part of it where
-/// there are several such places.
+/// 1 where the answer's letter comes from in the text, or equal parts of it
+/// where it comes from several places.
 fn looks(text: &str, places: &[Vec<usize>]) -> Matrix {
     let mut looks = Matrix::zeros(places.len(), text.len());
     for (i, places) in places.iter().enumerate() {
@@ -46,7 +47,7 @@ fn letters(text: &str) -> Vec<String> {
     text.chars().map(String::from).collect()
 }
 
-/// Where each letter of *pots*, *stop* and *opst* stands in *stop*.
+/// Where each letter of three answers is in *planet*.
 fn where_to_look() {
     let word = "planet";
     let places = |answer: &str| -> Vec<Vec<usize>> {
@@ -56,10 +57,10 @@ fn where_to_look() {
     let columns = places(sorted).concat();
     let columns = columns.iter().map(|column| (column + 1).to_string());
     let mut figure = HeatMaps::new(
-        "Where the next letter stands",
+        "Where the next letter is",
         &format!(
-            "Three maps for the word {word}: rows are the letters to be said, \
-             columns the letters read. To copy, the marked cells lie on the \
+            "Three maps for the word {word}: rows are the letters to be \
+             written, columns the letters read. To copy, the marked cells lie on the \
              diagonal from the upper left; to reverse, on the one from the \
              upper right. To sort, {} are in columns {}.",
             letters(sorted).join(", "),
@@ -72,14 +73,15 @@ fn where_to_look() {
         let looks = looks(word, &places(answer));
         let (rows, columns) = (letters(answer), letters(word));
         let panel = Panel::new(&looks).title(task.name()).full(1.0);
+        let panel = panel.hue(Hue::WEIGHTS);
         let panel = panel.rows(&rows).columns(&columns).cell(24.0, 24.0);
-        figure = figure.panel(panel.axes("to say", "read"));
+        figure = figure.panel(panel.axes("to write", "read"));
     }
     plot::save("tasks-looks", &figure.draw());
 }
 
-/// The same for a date. To know a month, it takes all of its letters.
-fn where_a_date_stands() {
+/// The same for a date. To know a month, one needs all of its letters.
+fn where_a_date_comes_from() {
     let (text, answer) = date(DAY);
     let at = |part: &str| text.find(part).expect("a part of the date");
     let (day, month, year) = (at("6"), at("march"), at("1984"));
@@ -101,18 +103,21 @@ fn where_a_date_stands() {
     let looks = looks(&text, &places);
     let (rows, columns) = (letters(&answer), letters(&text));
     let panel = Panel::new(&looks).rows(&rows).columns(&columns).full(1.0);
+    let panel = panel.hue(Hue::WEIGHTS);
     let figure = HeatMaps::new(
-        "Where a date stands",
+        "Where a date comes from",
         &format!(
             "{} rows for the characters of {answer}, {} columns for those of \
-             {text}. The year is a short diagonal at the right, both \
-             characters of the month depend on all of march, those of the day \
-             on its digit and the blank after it. No row looks at tuesday.",
+             {text}. The year is a short diagonal at the right. Both digits of \
+             the month have equal cells under all letters of march. The first \
+             digit of the day has its cells under the digit and the space \
+             after it, the second under the digit. No row has a cell under \
+             tuesday.",
             rows.len(),
             columns.len()
         ),
     )
-    .panel(panel.axes("to say", "read").cell(22.0, 22.0));
+    .panel(panel.axes("to write", "read").cell(22.0, 22.0));
     plot::save("tasks-dates", &figure.draw());
 }
 
@@ -123,28 +128,32 @@ fn how_many_there_are() {
     println!("\n== How many there are");
     let words: f64 = (4..=10).map(|n| 26f64.powi(n)).sum();
     println!("words = {:.0} million million", words / 1e12);
-    println!("days = {},{:03}", TWO_CENTURIES / 1000, TWO_CENTURIES % 1000);
+    println!("words of four letters = {}", grouped(26usize.pow(4)));
+    println!("days = {}", grouped(TWO_CENTURIES));
 }
 
 /// How many of 500 new examples were among the 20,000 to learn from.
 fn tested_with_what_was_learned() {
     println!("\n== Of 500 new examples, seen before");
     for task in [Task::Reverse, Task::Dates] {
-        let lessons: HashSet<_> =
-            examples(task, 20_000, 1).into_iter().collect();
+        let mut lessons = examples(task, 20_000, 1);
         let tests = examples(task, 500, 2);
-        let known = tests.iter().filter(|test| lessons.contains(test));
-        println!("{} = {}", task.name(), known.count());
+        println!("{} = {}", task.name(), known(&tests, &lessons));
+        lessons.retain(|lesson| !tests.contains(lesson));
+        println!("{}, set apart = {}", task.name(), known(&tests, &lessons));
     }
 }
 
-/// What an answer learns from is not evenly spread.
-fn unevenly_told() {
-    let lessons = examples(Task::Dates, 20_000, 1);
-    let count = |end: &str| {
-        lessons.iter().filter(|(_, answer)| answer.ends_with(end)).count()
-    };
-    println!("\n== Among 20,000 dates");
-    println!("first of march = {}", count("-03-01"));
-    println!("leap days = {}", count("-02-29"));
+/// How many of some examples are among those to learn from.
+fn known(tests: &[(String, String)], lessons: &[(String, String)]) -> usize {
+    let lessons: HashSet<_> = lessons.iter().collect();
+    tests.iter().filter(|test| lessons.contains(test)).count()
+}
+
+/// How often a model is right that fails in one month only.
+fn one_bad_month() {
+    let dates: Vec<_> = (0..TWO_CENTURIES).map(date).collect();
+    let june = dates.iter().filter(|(text, _)| text.contains("june")).count();
+    println!("\n== Among all dates");
+    println!("not in june = {}", 100 - 100 * june / dates.len());
 }
