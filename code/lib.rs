@@ -17,7 +17,8 @@
 //! let examples: Vec<Example> = words
 //!     .map(|(text, answer)| Example::new(&text, &answer, &tokenizer))
 //!     .collect();
-//! // Try the recipe as it is: 2000 updates of 1000 tokens.
+//! // To learn to copy, it needs `Recipe::toy()` as it is: 2000 updates of
+//! // 1000 tokens. Here are five small ones.
 //! let recipe = Recipe { batch_tokens: 50, updates: 5, ..Recipe::toy() };
 //! let mut training: Training = Training::new(&Config::toy(), recipe);
 //! let _ = training.run(&examples, |_, update| {
@@ -31,8 +32,8 @@
 //! # Ok::<(), all_you_need::training::Diverged>(())
 //! ```
 //!
-//! Build with `--release`: the arithmetic is generic, and so compiled with
-//! your own crate.
+//! Build with `--release`: the functions are generic, so they are compiled
+//! and optimized with your own crate, and in a debug build they are slow.
 //!
 //! To translate with a model that has been trained, see
 //! [`Translator`]; [`Translator::captions`] comes with the crate. To write

@@ -192,6 +192,7 @@ fn left_without_gates() -> Vec<Left> {
     Left::print("Left of a change", &lines);
     let [_, fading, ..] = &lines;
     println!("\n== Without gates");
+    println!("numbers of memory = {D}");
     println!("gain 0.9, ten words later = {}", fading.percent(10));
     println!(
         "gain 0.9, a hundred words later = {}",

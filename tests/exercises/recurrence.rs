@@ -1,5 +1,5 @@
 use all_you_need::recurrence::{Gated, Recurrent, Row};
-use all_you_need::tensor::Matrix;
+use nalgebra::DMatrix;
 
 #[path = "../../exercises/checks/recurrence.rs"]
 mod check;
@@ -14,7 +14,7 @@ fn half_of_a_word_after_a_hundred() {
     let f = 0.5f64.powf(0.01);
     let bias = (f / (1.0 - f)).ln();
     assert!((f - 0.9931).abs() < 1e-4 && (bias - 4.97).abs() < 1e-2);
-    let (u, deaf) = (Matrix::zeros(1, 1), Matrix::zeros(1, 1));
+    let (u, deaf) = (DMatrix::zeros(1, 1), DMatrix::zeros(1, 1));
     let memory = Gated { u, f: deaf, bias };
     let kept = memory.gate_product(&vec![Row::zeros(1); 100]);
     assert!((kept[0] - 0.5).abs() < 1e-12);
