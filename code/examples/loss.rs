@@ -3,13 +3,15 @@
 use all_you_need::attention::{Mask, Softmax};
 use all_you_need::encoder::Config;
 use all_you_need::gradient::Tape;
-use all_you_need::loss::{CrossEntropy, perplexity, shift_right, smoothed};
+use all_you_need::loss::{
+    CrossEntropy, log_sum_exp, perplexity, shift_right, smoothed,
+};
 use all_you_need::parameters::Parameters;
-use all_you_need::tensor::{Float, Init, Matrix};
+use all_you_need::tensor::{Float, Matrix};
 use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
 use nalgebra::{convert, dmatrix};
-use plot::{Chart, HeatMaps, Panel};
+use plot::Chart;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 const WORDS: [&str; 5] = ["Mir", "geht", "es", "gut", "end"];
@@ -21,12 +23,11 @@ fn main() {
     knowing_nothing();
     targets();
     floors();
-    slopes();
+    by_hand();
+    certainty();
     untrained();
     other_measures();
     underflow();
-    by_hand();
-    certainty();
     padding();
     sums();
 }
@@ -113,50 +114,82 @@ fn floors() {
     println!("37,000 words = {:.3}", floor(37_000));
 }
 
-/// p − q, row by row, as the tape has it.
-fn slopes() {
-    let rng = &mut ChaCha8Rng::seed_from_u64(7);
-    let scores: Matrix = rng.noise(5, 5, 1.0);
-    let targets = [0, 1, 2, 3, 4];
-    let p = scores.softmax(&Mask::none(5, 5));
-    let q: Matrix = smoothed(&targets, 5, 0.1);
-    let tape = Tape::default();
-    let x = tape.variable(scores);
-    let slope = tape.gradients(&x.cross_entropy(&targets, 0.1)).of(&x) * 5.0;
-    let fed = ["start", "Mir", "geht", "es", "gut"];
-    let panel = |m: &Matrix, title| {
-        let panel = Panel::new(m).title(title).columns(&WORDS);
-        panel.numbers(2).cell(36.0, 26.0).full(1.0)
-    };
-    let figure = HeatMaps::new(
-        "Where the gradient points",
-        &format!(
-            "Three maps of {0} × {0} numbers: the probabilities p of an \
-             untrained model, the smoothed targets q with {1:.2} on the \
-             diagonal, and their difference p − q: negative on the diagonal, \
-             positive elsewhere, and zero in all along each row.",
-            targets.len(),
-            q[(0, 0)]
-        ),
-    )
-    .sign("")
-    .panel(panel(&p, "*p*").rows(&fed))
-    .sign("−")
-    .panel(panel(&q, "*q*"))
-    .next_row()
-    .sign("=")
-    .panel(panel(&slope, "slopes of the scores").rows(&fed));
-    plot::save("loss-slope", &figure.draw());
-    let sums = slope.column_sum();
-    println!("\n== Slopes");
-    println!("largest sum of a row = {}", gap(sums.amax()));
-    println!("apart from p − q = {}", gap((p - q - slope).amax()));
+/// The loss of the logits 2, 1 and 0, of which the first is right, and its
+/// slopes.
+fn by_hand() {
+    let logits = dmatrix![2.0, 1.0, 0.0];
+    let exponentials = logits.map(f64::exp);
+    let sum = exponentials.sum();
+    let p = logits.softmax(&Mask::none(1, 3));
+    println!("\n== By hand");
+    println!("logit   exponential      p");
+    for ((x, e), p) in logits.iter().zip(&exponentials).zip(&p) {
+        println!("{x:5} {e:13.2} {p:6.2}");
+    }
+    println!("  sum {sum:13.2} {:6.2}", p.sum());
+    println!("\n== The loss by hand");
+    println!("sum of the exponentials = {sum:.2}");
+    println!("its logarithm = {:.2}", sum.ln());
+    println!("distance = {:.2}", sum.ln() - logits[0]);
+    println!("probability = {:.2}", p[0]);
+    assert!((sum.ln() - logits[0] + p[0].ln()).abs() < 1e-12);
+    println!("\n== Slopes by hand");
+    println!("logit      p   q   p − q   two-sided difference");
+    for (j, p) in p.iter().enumerate() {
+        let q = f64::from(j == 0);
+        let loss = |h: f64| {
+            let mut logits = logits.clone();
+            logits[j] += h;
+            logits.cross_entropy(&[0], 0.0)[0]
+        };
+        let measured = (loss(0.001) - loss(-0.001)) / 0.002;
+        println!(
+            "{:5} {p:6.2} {q:3} {:7.2} {measured:22.2}",
+            logits[j],
+            p - q
+        );
+    }
 }
 
-/// When it is only rounding, its digits are not the same on every machine.
-fn gap(gap: f64) -> String {
-    assert!(gap < 1e-12);
-    "less than 10⁻¹²".to_string()
+/// How far the right logit is ahead of the four others, while all of them
+/// follow p − q down.
+fn certainty() {
+    let descend = |smoothing: f64| {
+        let q: Matrix = smoothed(&[3], 5, smoothing);
+        let mut x = Matrix::zeros(1, 5);
+        let mut ahead = Vec::new();
+        for step in 1..=1000 {
+            x -= x.softmax(&Mask::none(1, 5)) - &q;
+            ahead.push((f64::from(step), x[3] - x[0]));
+        }
+        ahead
+    };
+    let (hard, soft) = (descend(0.0), descend(0.1));
+    println!("\n== Ahead of the others");
+    println!("hard, 10 steps = {:.1}", hard[9].1);
+    println!("hard, 100 steps = {:.1}", hard[99].1);
+    println!("hard, 1000 steps = {:.1}", hard[999].1);
+    println!("smoothed, 1000 steps = {:.2}", soft[999].1);
+    let q: Matrix = smoothed(&[3], 5, 0.1);
+    let times = q[3] / q[0];
+    println!("times as probable = {times:.0}");
+    println!("logarithm of this = {:.2}", times.ln());
+    let figure = Chart::new(
+        "How sure is sure enough",
+        &format!(
+            "The lead of the right logit over the others against the number \
+             of steps, on a logarithmic scale. With a hard target it keeps \
+             rising; with a smoothed one it stops at {:.2}.",
+            soft[999].1
+        ),
+    )
+    .size(450.0, 290.0)
+    .x("steps")
+    .y("lead of the right logit")
+    .log_x()
+    .line("hard target", hard)
+    .line("smoothed", soft);
+    plot::save("loss-certainty", &figure.draw());
 }
 
 /// Twenty random sentences of eight tokens out of a thousand.
@@ -202,28 +235,34 @@ fn untrained() {
         "standard deviation of its scores = {:.2}",
         scores.variance().sqrt()
     );
+    let answers = targets.iter().map(|t| shift_right(t).1);
+    let answers = Vec::from_iter(answers).concat();
+    let rows = scores.row_iter().zip(&answers);
+    let (mut sums, mut right) = (0.0, 0.0);
+    for (row, &token) in rows {
+        sums += log_sum_exp(&Vec::from_iter(row.iter().copied()));
+        right += row[token as usize];
+    }
+    let n = answers.len() as f64;
+    println!("mean log-sum-exp = {:.2}", sums / n);
+    let mean = format!("{:.2}", right / n).replace('-', "−");
+    println!("mean logit of the right token = {mean}");
     let logits = model.forward(&sources, &said);
-    let right = said.concat();
-    let unshifted = logits.cross_entropy(&right, 0.0)[0];
+    let unshifted = logits.cross_entropy(&said.concat(), 0.0)[0];
     println!("unshifted = {unshifted:.2}");
-    let hits = logits.row_iter().zip(&right).filter(|(row, token)| {
-        row.transpose().argmax().0 == **token as usize
-    });
-    let share = 100.0 * hits.count() as f64 / right.len() as f64;
-    println!("unshifted, largest logit = {share:.0} %");
     model.embedding.table *= 8.0;
     println!("a table of standard deviation 1 = {:.0}", loss(&model));
 }
 
-/// Three measures while the score of *gut* rises past the four others.
+/// Three measures while the score of *gut* rises past that of another word.
 fn other_measures() {
-    let row = |score: f64| dmatrix![0.0, 0.0, 0.0, score, 0.0];
+    let row = |score: f64| dmatrix![score, 0.0];
+    let p = |score: f64| row(score).softmax(&Mask::none(1, 2));
     let wrong = |score: f64| f64::from(score <= 0.0);
     let squares = |score: f64| {
-        let p = row(score).softmax(&Mask::none(1, 5));
-        (p - smoothed::<f64>(&[3], 5, 0.0)).norm_squared()
+        (p(score) - smoothed::<f64>(&[0], 2, 0.0)).norm_squared()
     };
-    let entropy = |score: f64| row(score).cross_entropy(&[3], 0.0)[0];
+    let entropy = |score: f64| row(score).cross_entropy(&[0], 0.0)[0];
     let points = |f: &dyn Fn(f64) -> f64| {
         let x = (-120..=80).map(|x| f64::from(x) / 20.0);
         x.map(|x| (x, f(x))).collect::<Vec<_>>()
@@ -231,7 +270,7 @@ fn other_measures() {
     let figure = Chart::new(
         "Three measures of one guess",
         &format!(
-            "While the score of gut rises, cross-entropy falls all the way, \
+            "While the logit of gut rises, cross-entropy falls all the way, \
              steepest where the guess is worst. The squared distance is flat \
              there, near its highest value of {:.2}. Wrong or right is one, \
              then zero.",
@@ -239,13 +278,14 @@ fn other_measures() {
         ),
     )
     .size(450.0, 290.0)
-    .x("score of gut, the others 0")
+    .x("logit of *gut*, the other 0")
     .line("cross-entropy", points(&entropy))
     .line("squares", points(&squares))
     .line("wrong or right", points(&wrong));
     plot::save("loss-measures", &figure.draw());
     let slope = |f: &dyn Fn(f64) -> f64| (f(-5.999) - f(-6.001)) / 0.002;
     println!("\n== Slopes at −6");
+    println!("sure of the wrong one = {:.1} %", 100.0 * p(-6.0)[1]);
     let minus = |slope: f64| format!("{slope:.3}").replace('-', "−");
     println!("cross-entropy = {}", minus(slope(&entropy)));
     println!("squares = {}", minus(slope(&squares)));
@@ -260,7 +300,7 @@ fn naive<F: Float>(scores: &Matrix<F>, target: usize) -> F {
 
 fn underflow() {
     println!("\n== Far behind");
-    println!("score     f32      f64   log-sum-exp");
+    println!("logit     f32      f64   log-sum-exp");
     for behind in [-10.0, -80.0, -110.0, -800.0] {
         let row = dmatrix![behind, 0.0];
         let single: Matrix<f32> = row.map(convert);
@@ -268,58 +308,6 @@ fn underflow() {
         let right = row.cross_entropy(&[0], 0.0)[0];
         println!("{behind:5} {single:7.2} {double:8.2} {right:13.2}");
     }
-}
-
-/// The loss of the logits 2, 1 and 0, of which the first is right.
-fn by_hand() {
-    let logits = [2.0, 1.0, 0.0];
-    let exponentials = logits.map(f64::exp);
-    let sum: f64 = exponentials.iter().sum();
-    let probability = exponentials[0] / sum;
-    println!("\n== By hand");
-    println!("sum of the exponentials = {sum:.2}");
-    println!("its logarithm = {:.2}", sum.ln());
-    println!("distance = {:.2}", sum.ln() - logits[0]);
-    println!("probability = {probability:.2}");
-    println!("surprise = {:.2}", -probability.ln());
-}
-
-/// How far the right score is ahead of the four others, while all of them
-/// follow p − q down.
-fn certainty() {
-    let descend = |smoothing: f64| {
-        let q: Matrix = smoothed(&[3], 5, smoothing);
-        let mut x = Matrix::zeros(1, 5);
-        let mut ahead = Vec::new();
-        for step in 1..=1000 {
-            x -= x.softmax(&Mask::none(1, 5)) - &q;
-            ahead.push((f64::from(step), x[3] - x[0]));
-        }
-        ahead
-    };
-    let (hard, soft) = (descend(0.0), descend(0.1));
-    println!("\n== Ahead of the others");
-    println!("hard, 10 steps = {:.1}", hard[9].1);
-    println!("hard, 100 steps = {:.1}", hard[99].1);
-    println!("hard, 1000 steps = {:.1}", hard[999].1);
-    println!("smoothed, 1000 steps = {:.2}", soft[999].1);
-    println!("ln 46 = {:.2}", 46f64.ln());
-    let figure = Chart::new(
-        "How sure is sure enough",
-        &format!(
-            "The lead of the right score over the others against the number \
-             of steps, on a logarithmic scale. With a hard target it keeps \
-             rising; with a smoothed one it stops at {:.2}.",
-            soft[999].1
-        ),
-    )
-    .size(450.0, 290.0)
-    .x("steps")
-    .y("lead of the right score")
-    .log_x()
-    .line("hard target", hard)
-    .line("smoothed", soft);
-    plot::save("loss-certainty", &figure.draw());
 }
 
 /// Four sentences of 3, 4, 5 and 12 tokens, filled up to 12 each.
