@@ -3,7 +3,8 @@
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
 use all_you_need::gradient::Variable;
-use all_you_need::layers::Linear;
+use all_you_need::layers::{FeedForward, Linear};
+use all_you_need::optimizer::descend;
 use all_you_need::parameters::{
     Parameters, add_into, gradient, parameter_count,
 };
@@ -12,13 +13,16 @@ use all_you_need::transformer::Transformer;
 use nalgebra::dmatrix;
 use plot::print::grouped;
 use plot::{Block, Diagram, Hue, Point};
+use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
     plot::read_arguments();
     draw_tree();
-    names();
+    feed_forward();
     branches();
+    names();
     taxi();
+    forgotten();
 }
 
 fn shapes(config: &Config) -> Transformer<Shape> {
@@ -100,50 +104,60 @@ fn branch(from: Block, to: Block) -> [Point; 4] {
     [start, (middle, start.1), (middle, end.1), end]
 }
 
-/// Every parameter of the base model; of the layers the lowest only.
+/// A tree of zeros in the form of a feed-forward network.
+fn zeros(net: &FeedForward<Matrix>) -> FeedForward<Matrix> {
+    net.map("", &mut |name, leaf: &Matrix| {
+        println!("{name:12} {}", size(leaf));
+        Matrix::zeros(leaf.nrows(), leaf.ncols())
+    })
+}
+
+fn feed_forward() {
+    println!("== Zeros");
+    let net = FeedForward::new(2, 8, &mut ChaCha8Rng::seed_from_u64(1));
+    let zeros = zeros(&net);
+    assert!(zeros.leaves().iter().all(|(_, leaf)| leaf.amax() == 0.0));
+}
+
+/// The parameters of one layer of the base model.
 fn names() {
     let model = shapes(&Config::base());
     let leaves = model.leaves();
-    println!("== Every parameter");
+    println!("\n== One layer");
     for (name, leaf) in &leaves {
-        if !name.contains("layers") || name.contains("layers.0") {
+        if name.starts_with("encoder.layers.0.") {
             println!("{name:44}{:>12}", size(*leaf));
         }
     }
-    println!("\nleaves in all = {}", leaves.len());
+    println!("\n== Leaves");
+    println!("leaves in all = {}", leaves.len());
 }
 
-/// How many numbers there are in each branch of two models.
+/// How many numbers there are in each branch of the toy.
 fn branches() {
-    let models = [Config::toy(), Config::base()].map(|c| shapes(&c));
-    let counts = models.each_ref().map(|model| {
-        let (encoder, decoder) =
-            (&model.encoder.layers[0], &model.decoder.layers[0]);
-        [
-            ("embedding", parameter_count(&model.embedding)),
-            ("encoder", parameter_count(&model.encoder)),
-            ("  one layer", parameter_count(encoder)),
-            ("    attention", parameter_count(&encoder.attention)),
-            ("    feed_forward", parameter_count(&encoder.feed_forward)),
-            ("    each norm", parameter_count(&encoder.attention_norm)),
-            ("decoder", parameter_count(&model.decoder)),
-            ("  one layer", parameter_count(decoder)),
-            ("in all", parameter_count(model)),
-        ]
-    });
+    let [toy, base] = [Config::toy(), Config::base()].map(|c| shapes(&c));
+    let (encoder, decoder) = (&toy.encoder.layers[0], &toy.decoder.layers[0]);
     println!("\n== The branches");
-    println!("branch                 toy          base");
-    for ((name, toy), (_, base)) in counts[0].iter().zip(counts[1]) {
-        println!("{name:16} {:>9} {:>13}", grouped(toy), grouped(base));
+    for (name, count) in [
+        ("embedding", parameter_count(&toy.embedding)),
+        ("encoder", parameter_count(&toy.encoder)),
+        ("  one layer", parameter_count(encoder)),
+        ("    attention", parameter_count(&encoder.attention)),
+        ("    feed_forward", parameter_count(&encoder.feed_forward)),
+        ("    each norm", parameter_count(&encoder.attention_norm)),
+        ("decoder", parameter_count(&toy.decoder)),
+        ("  one layer", parameter_count(decoder)),
+        ("in all", parameter_count(&toy)),
+    ] {
+        println!("{name:16} {:>9}", grouped(count));
     }
-    let [toy, base] = models.each_ref().map(parameter_count);
     println!("\n== Counts");
-    println!("parameters, toy = {}", grouped(toy));
-    println!("parameters, base = {}", grouped(base));
-    let rest = toy - parameter_count(&models[0].embedding);
-    println!("share of the layers, toy = {} %", percent(rest, toy));
-    let rest = base - parameter_count(&models[1].embedding);
-    println!("share of the layers, base = {} %", percent(rest, base));
+    for (name, model) in [("toy", toy), ("base", base)] {
+        let all = parameter_count(&model);
+        let layers = all - parameter_count(&model.embedding);
+        println!("parameters, {name} = {}", grouped(all));
+        println!("share of the layers, {name} = {} %", percent(layers, all));
+    }
 }
 
 fn percent(part: usize, of: usize) -> usize {
@@ -160,13 +174,17 @@ fn squared_error(
     error.matmul(&error)
 }
 
-/// The price of a kilometre and the base fare as a linear layer.
+/// A price of 4 for a kilometre and a base fare of 2, as a linear layer.
+fn guess() -> Linear<Matrix> {
+    Linear { weight: dmatrix![4.0], bias: dmatrix![2.0] }
+}
+
+const RIDES: [(f64, f64); 2] = [(1.0, 7.0), (3.0, 13.0)];
+
 fn taxi() {
-    let taxi: Linear<Matrix> =
-        Linear { weight: dmatrix![3.0], bias: dmatrix![1.0] };
-    let (_, mut sum) =
-        gradient(&taxi, |taxi| squared_error(taxi, (1.0, 5.0)));
-    let (_, long) = gradient(&taxi, |taxi| squared_error(taxi, (3.0, 9.0)));
+    let taxi = guess();
+    let [(_, mut sum), (_, long)] =
+        RIDES.map(|ride| gradient(&taxi, |taxi| squared_error(taxi, ride)));
     let row = |name: &str, tree: &Linear<Matrix>| {
         println!("{name:14} {:6} {:5}", tree.weight[0], tree.bias[0]);
     };
@@ -177,4 +195,29 @@ fn taxi() {
     row("long ride", &long);
     add_into(&mut sum, &long);
     row("both, added", &sum);
+}
+
+/// The loss of both rides after so many steps of a twentieth of the gradient,
+/// in which the base fare takes part or not.
+fn learn(steps: usize, with_fare: bool) -> f64 {
+    let mut taxi = guess();
+    let both = |taxi: &Linear<Variable<f64>>| {
+        let [short, long] = RIDES.map(|ride| squared_error(taxi, ride));
+        short.add(&long)
+    };
+    for _ in 0..steps {
+        let (_, mut gradients) = gradient(&taxi, both);
+        if !with_fare {
+            gradients.bias.fill(0.0);
+        }
+        descend(&mut taxi, &gradients, 0.05);
+    }
+    gradient(&taxi, both).0
+}
+
+fn forgotten() {
+    println!("\n== Forgetting the fare");
+    println!("at the start = {:.2}", learn(0, true));
+    println!("without the fare = {:.2}", learn(200, false));
+    println!("with both = {:.2}", learn(200, true));
 }
