@@ -16,6 +16,7 @@ use plot::print::grouped;
 use plot::{Bars, Block, Chart, Diagram, Figure, HeatMaps, Hue, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::BTreeMap;
+use std::fs;
 use std::ops::ControlFlow;
 
 fn main() {
@@ -28,7 +29,7 @@ fn main() {
     wider_and_shorter();
     tokens_of_four_fifths();
     random_models();
-    three_sentences();
+    the_translator();
     rows_that_are_computed();
     shared_columns();
     what_the_cache_costs();
@@ -179,7 +180,7 @@ fn wide(width: usize, alpha: f64) -> Beam {
     Beam { width, alpha, ..Beam::greedy(START, END) }
 }
 
-const FINITE: &str = "scores that are numbers";
+const FINITE: &str = "logits that are numbers";
 
 /// The best sentence that was found for the first source.
 fn best_of(mut found: Vec<Vec<Hypothesis>>) -> Hypothesis {
@@ -329,10 +330,12 @@ fn two_at_a_time() {
     println!("\n== A beam of two");
     let mut language = Language::new(I_AM_FINE);
     let found = find(&mut language, &wide(2, 0.0));
-    for said in &language.steps[1..] {
+    let ended = beam(&language, 2).into_iter().map(|(said, _)| said);
+    let steps = [&language.steps[1..], &[ended.collect()][..]].concat();
+    for said in &steps {
         let each = said.iter().map(|said| {
             let p = language.probability(said);
-            format!("{:26}", format!("{said} {p:.3}"))
+            format!("{:30}", format!("{said} {p:.3}"))
         });
         println!("{}", each.collect::<String>().trim_end());
     }
@@ -412,19 +415,29 @@ fn logarithms() {
     println!("\n== Sums of logarithms");
     println!("f32 words of 0.1 to nothing = {}", lasts_f32(0.1));
     println!("f64 words of 0.1 to nothing = {}", lasts(0.1));
-    let scores = [0.0, -800.0];
-    let careless = softmax(&scores)[1].ln();
+    let logits = [0.0, -800.0];
+    let careless = softmax(&logits)[1].ln();
     assert_eq!(careless, f64::NEG_INFINITY);
     println!("ln of softmax = −∞");
-    println!("log-softmax = −{}", log_sum_exp(&scores) - scores[1]);
+    println!("log-softmax = −{}", log_sum_exp(&logits) - logits[1]);
 }
 
 /// *Gut* and *Mir geht es gut*.
 fn wider_and_shorter() {
+    let language = Language::new(I_AM_FINE);
+    let both = ["Gut <end>", "Mir geht es gut <end>"];
+    println!("\n== Token by token");
+    println!("tokens                1      2      3      4      5");
+    for said in both {
+        let tokens: Vec<&str> = said.split_whitespace().collect();
+        let sum = |n| language.probability(&tokens[..n].join(" ")).ln();
+        let sums = (1..=tokens.len()).map(|n| format!("{:7.3}", sum(n)));
+        let words = said.trim_end_matches(" <end>");
+        println!("{words:16}{}", sums.collect::<String>());
+    }
     println!("\n== Gut, or Mir geht es gut");
     println!("                tokens     P   α = 0  α = 0.6  α = 1");
-    let language = Language::new(I_AM_FINE);
-    for said in ["Gut <end>", "Mir geht es gut <end>"] {
+    for said in both {
         let length = said.split_whitespace().count();
         let p = language.probability(said);
         let [none, some, full] = [0.0, 0.6, 1.0]
@@ -443,7 +456,6 @@ fn wider_and_shorter() {
     println!("\n== Penalties at 0.6");
     println!("lp(2) = {:.3}", length_penalty(2, 0.6));
     println!("lp(5) = {:.3}", length_penalty(5, 0.6));
-    println!("lp(10) = {:.3}", length_penalty(10, 0.6));
 }
 
 /// The score of sentences whose every token has probability 0.8.
@@ -514,7 +526,6 @@ fn answer(model: &Transformer<Matrix>, beam: &Beam) -> Hypothesis {
 fn random_models() {
     let models: Vec<_> = (0..100).map(random).collect();
     let alphas = [0.0, 0.6, 1.0];
-    let mut lines = [const { Vec::new() }; 3];
     let (mut before, mut compared, mut worse) = (Vec::new(), 0, 0);
     println!("\n== The wider, the shorter");
     println!("        α = 0           α = 0.6   α = 1");
@@ -526,12 +537,9 @@ fn random_models() {
             answers.collect::<Vec<_>>()
         });
         let log = mean(found[0].iter().map(|found| found.log_probability));
-        let words = found.each_ref().map(|all| mean(all.iter().map(length)));
-        let [none, some, full] = words;
+        let [none, some, full] =
+            found.each_ref().map(|all| mean(all.iter().map(length)));
         println!("{width:5} {log:6.2} {none:7.1} {some:8.1} {full:9.1}");
-        for (line, words) in lines.iter_mut().zip(words) {
-            line.push((width as f64, words));
-        }
         let now: Vec<f64> = found.iter().flatten().map(|h| h.score).collect();
         let pairs = before.iter().zip(&now);
         compared += pairs.len();
@@ -541,7 +549,6 @@ fn random_models() {
     println!("\n== Not always");
     println!("compared with half the width = {compared}");
     println!("worse than with half the width = {worse}");
-    draw_lengths(lines);
 }
 
 fn length(found: &Hypothesis) -> f64 {
@@ -553,60 +560,31 @@ fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
     numbers.sum::<f64>() / count
 }
 
-fn draw_lengths([none, some, full]: [Vec<(f64, f64)>; 3]) {
-    let widest = none.len() - 1;
-    let figure = Chart::new(
-        "The wider, the shorter",
-        &format!(
-            "The mean number of words found in random models, for beams up to \
-             {} wide. All three lines begin at {:.1} words. At the widest beam \
-             {:.1} are left without a penalty, {:.1} with a mild one, and {:.1} \
-             with a full one.",
-            none[widest].0,
-            none[0].1,
-            none[widest].1,
-            some[widest].1,
-            full[widest].1
-        ),
-    )
-    .log_x()
-    .x("width of the beam")
-    .y("words")
-    .line("α = 0", none)
-    .line("α = 0.6", some)
-    .line("α = 1", full);
-    plot::save("search-width", &figure.draw());
-}
-
-/// Counts the hypotheses of every step.
-struct Counted<'a>(Cache<'a, Matrix>, Vec<String>);
-
-impl LanguageModel<f64> for Counted<'_> {
-    fn next_logits(&mut self, parents: &[usize], tokens: &[Token]) -> Matrix {
-        self.1.push(tokens.len().to_string());
-        self.0.next_logits(parents, tokens)
+/// The same with the translator of this book, from its log.
+fn the_translator() {
+    let log = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../src/logs/translation-beams.tsv"
+    );
+    let log = fs::read_to_string(log).expect("a log");
+    let rows = log.lines().skip(1).map(|row| row.split('\t').collect());
+    let rows: Vec<Vec<&str>> = rows.collect();
+    let [none, some]: [f64; 2] =
+        [0, 1].map(|row| rows[row][4].parse().expect("an α"));
+    println!("\n== A trained translator");
+    println!("        {:17}α = {some}", format!("α = {none}"));
+    println!("width   length   BLEU    length   BLEU");
+    for both in rows.chunks(2) {
+        let [(width, none), (same, some)] = [&both[0], &both[1]].map(|row| {
+            let number = |i: usize| row[i].parse::<f64>().expect("a number");
+            let (length, bleu) = (number(7), number(5));
+            (row[3], format!("{length:6.3} {bleu:6.2}"))
+        });
+        assert_eq!(width, same);
+        println!("{width:>5}   {none}    {some}");
     }
-}
-
-/// Three sources in one batch.
-fn three_sentences() {
-    let model = random(14);
-    let sources = [vec![2, 3, 4, 5, 6, 7], vec![8], vec![9, 10, 11]];
-    let limits = sources.each_ref().map(|source| source.len() + 10);
-    let beam = Beam::paper(START, END);
-    let mut counted = Counted(Cache::new(&model, &sources), Vec::new());
-    let found = search(&mut counted, &limits, &beam).expect(FINITE);
-    println!("\n== Three sentences together");
-    println!("source   limit   found   ln P   score");
-    for ((source, limit), found) in sources.iter().zip(limits).zip(found) {
-        let Hypothesis { tokens, log_probability, score } = &found[0];
-        println!(
-            "{:6} {limit:7} {:7} {log_probability:6.2} {score:7.2}",
-            source.len(),
-            tokens.len()
-        );
-    }
-    println!("\nhypotheses in each step:\n{}", counted.1.join(", "));
+    println!("\n== Its penalty");
+    println!("its α = {some}");
 }
 
 /// Which rows of the decoder are computed in each step.
@@ -699,7 +677,7 @@ fn what_the_cache_costs() {
             "{name:5} {layers:7} {d_model:8} {:>8} {:>6} {:>11} kB",
             grouped(numbers),
             grouped(bytes),
-            grouped(4 * 60 * bytes / 1000)
+            grouped((4 * 60 * bytes + 500) / 1000)
         );
     }
 }
@@ -770,7 +748,7 @@ fn settings() -> [(String, Sampling); 5] {
         let name = format!("temperature {temperature}");
         (name, Sampling { temperature, ..plain.clone() })
     };
-    let (top_k, top_p) = (2, 0.9);
+    let (top_k, top_p) = (2, 0.85);
     [
         ("as the model says".to_string(), plain.clone()),
         warm(0.5),
@@ -814,16 +792,19 @@ fn the_next_word() {
     }
     plot::save_frames("search-sampling", &frames);
     println!("\n== How many words are left");
-    println!("after      all  top-k of 2  top-p of 0.9");
-    for said in ["", "Ich", "Gut"] {
+    println!("after      all  top-k of 2  top-p of 0.85");
+    for said in ["", "Ich", "Mir", "Gut"] {
         let [all, _, _, k, p] = settings().map(|(_, sampling)| {
             let p = sampling.probabilities(&logits(said));
             p.iter().filter(|p| **p > 0.0).count()
         });
         let said = if said.is_empty() { "<start>" } else { said };
-        println!("{said:9} {all:4} {k:11} {p:13}");
+        println!("{said:9} {all:4} {k:11} {p:14}");
     }
 }
+
+/// A sentence is rare if its probability is below this.
+const RARE: f64 = 0.03;
 
 /// How often each of two sentences is drawn.
 fn a_thousand_draws() {
@@ -840,7 +821,7 @@ fn a_thousand_draws() {
         }
         let of = |said: &str| counts.get(said).copied().unwrap_or(0);
         let rare = counts.iter().filter(|(said, _)| {
-            language.probability(&joined(said, "<end>")) < 0.03
+            language.probability(&joined(said, "<end>")) < RARE
         });
         println!(
             "{name:17} {:10} {:16} {:5} {:5}",
@@ -850,6 +831,8 @@ fn a_thousand_draws() {
             rare.map(|(_, count)| count).sum::<usize>()
         );
     }
+    println!("\n== Rare");
+    println!("rare below = {RARE}");
 }
 
 /// A Transformer that learns from sentences which are drawn.
@@ -948,10 +931,10 @@ fn learned() {
 fn log_probability(model: &Transformer<Matrix>, tokens: &[Token]) -> f64 {
     let fed = [&[START], tokens].concat();
     let said = [tokens, &[END]].concat();
-    let scores = model.forward(&[SOURCE.to_vec()], &[fed]).transpose();
-    let columns = scores.column_iter().zip(said);
+    let logits = model.forward(&[SOURCE.to_vec()], &[fed]).transpose();
+    let columns = logits.column_iter().zip(said);
     columns
-        .map(|(s, token)| s[token as usize] - log_sum_exp(s.as_slice()))
+        .map(|(z, token)| z[token as usize] - log_sum_exp(z.as_slice()))
         .sum()
 }
 
@@ -962,18 +945,20 @@ struct Careless {
     keeps: bool,
 }
 
-type Scored = (usize, Vec<Token>, f64);
+/// The place of a parent, the tokens with the start, and their sum.
+type Summed = (usize, Vec<Token>, f64);
 
 impl Careless {
-    /// A beam of four, by adding up and sorting everything.
+    /// A beam of four, by adding up and sorting everything. Without a fault
+    /// it finds what the crate's search finds.
     fn search(self, model: &mut impl LanguageModel<f64>) -> Vec<Token> {
-        let mut live: Vec<Scored> = vec![(0, vec![START], 0.0)];
-        let mut finished: Vec<Scored> = Vec::new();
-        while !live.is_empty() && live[0].1.len() <= LIMIT + 1 {
+        let mut live: Vec<Summed> = vec![(0, vec![START], 0.0)];
+        let mut finished: Vec<Summed> = Vec::new();
+        while !live.is_empty() {
             let mut all = self.continued(&live, model);
             all.sort_by(|a, b| b.2.total_cmp(&a.2));
             all.truncate(4);
-            let ended = |said: &Scored| said.1.ends_with(&[END]);
+            let ended = |said: &Summed| said.1.ends_with(&[END]);
             let (done, on): (Vec<_>, Vec<_>) =
                 all.into_iter().partition(ended);
             if self.keeps || on.is_empty() {
@@ -981,29 +966,32 @@ impl Careless {
             }
             live = on;
         }
-        finished.extend(live);
         finished.sort_by(|a, b| b.2.total_cmp(&a.2));
         let best = finished.swap_remove(0).1;
-        best.into_iter().filter(|&t| t != START && t != END).collect()
+        best[1..best.len() - 1].to_vec()
     }
 
+    /// Every hypothesis with every token, at the limit with the end only.
     fn continued(
         self,
-        live: &[Scored],
+        live: &[Summed],
         model: &mut impl LanguageModel<f64>,
-    ) -> Vec<Scored> {
+    ) -> Vec<Summed> {
         let parents: Vec<usize> = live.iter().map(|said| said.0).collect();
-        let last = |said: &Scored| said.1[said.1.len() - 1];
+        let last = |said: &Summed| said.1[said.1.len() - 1];
         let lasts: Vec<Token> = live.iter().map(last).collect();
-        let scores = model.next_logits(&parents, &lasts);
+        let logits = model.next_logits(&parents, &lasts);
         let mut all = Vec::new();
         for (i, (_, said, sum)) in live.iter().enumerate() {
-            let scores = scores.column(i);
-            let total = log_sum_exp(scores.as_slice());
+            let logits = logits.column(i);
+            let total = log_sum_exp(logits.as_slice());
             let total = if self.logarithms { total } else { 0.0 };
-            for (token, score) in (0..).zip(scores) {
+            for (token, logit) in (0..).zip(logits) {
+                if said.len() > LIMIT && token != END {
+                    continue;
+                }
                 let said = [&said[..], &[token]].concat();
-                all.push((i, said, sum + score - total));
+                all.push((i, said, sum + logit - total));
             }
         }
         all
@@ -1011,7 +999,7 @@ impl Careless {
 }
 
 fn raw_and_dropped() {
-    println!("\n== Raw scores, and what is dropped");
+    println!("\n== Sums of logits, and what is dropped");
     println!("sums of        the finished   mean ln P   words");
     for (logarithms, keeps) in
         [(true, true), (true, false), (false, true), (false, false)]
@@ -1022,12 +1010,14 @@ fn raw_and_dropped() {
                 let model = random(seed);
                 let mut cache = Cache::new(&model, &[SOURCE.to_vec()]);
                 let tokens = careless.search(&mut cache);
+                let right = answer(&model, &wide(4, 0.0)).tokens;
+                assert!(tokens == right || !logarithms || !keeps);
                 (log_probability(&model, &tokens), tokens.len() as f64)
             })
             .collect();
         println!(
             "{:14} {:12} {:11.2} {:7.1}",
-            if logarithms { "logarithms" } else { "raw scores" },
+            if logarithms { "logarithms" } else { "logits" },
             if keeps { "are kept" } else { "are dropped" },
             mean(found.iter().map(|found| found.0)),
             mean(found.iter().map(|found| found.1))

@@ -8,7 +8,7 @@ mod check;
 
 // Exercise 1
 //
-// From 0.27 on, so it is in the middle. Where both scores are equal, the ratio
+// From 0.27 on, less than half of 0.6. Where both scores are equal, the ratio
 // of the two logarithms, ln 0.207 / ln 0.24, is the ratio of the penalties,
 // (10/7)^α. The logarithm of the first divided by the logarithm of 10/7 is α.
 #[test]
@@ -45,6 +45,13 @@ pub fn nucleus(probabilities: &[f64], p: f64) -> Vec<f64> {
     kept.iter().map(|probability| probability / sum).collect()
 }
 
+// Exercise 3
+//
+// A wider beam can drop what a narrower one keeps. Greedy goes by *a*, to
+// *a v* with 0.22. A beam of two keeps *b* as well, and both continuations
+// of *b* have 0.225. They push *a v* out of the beam, and in the next step
+// they are divided by four. A beam of three has room for all of them.
+
 /// A language by hand: from what was said, not counting the start, to the
 /// probability of each token.
 struct Language<P> {
@@ -64,12 +71,6 @@ impl<P: Fn(&[Token]) -> Vec<f64>> LanguageModel<f64> for Language<P> {
     }
 }
 
-// Exercise 3
-//
-// A wider beam can drop what a narrower one keeps. Greedy goes by *a*, to
-// *a v* with 0.22. A beam of two keeps *b* as well, and both continuations
-// of *b* have 0.225. They push *a v* out of the beam, and in the next step
-// they are divided by four. A beam of three has room for all of them.
 #[test]
 fn two_that_look_better_push_out_the_best() {
     // Tokens: start, end, a and v (2), b and w (3), x (4), y (5).
