@@ -238,34 +238,6 @@ fn rewritten(
     rewritten
 }
 
-impl fmt::Display for Tokenize {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Self::None => "none",
-            Self::V13a => "13a",
-        })
-    }
-}
-
-/// A name that belongs to no [`Tokenize`].
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("no tokenizer is called `{name}`; there are 13a, none")]
-pub struct UnknownTokenize {
-    name: String,
-}
-
-impl FromStr for Tokenize {
-    type Err = UnknownTokenize;
-
-    fn from_str(name: &str) -> Result<Self, UnknownTokenize> {
-        match name {
-            "none" => Ok(Self::None),
-            "13a" => Ok(Self::V13a),
-            _ => Err(UnknownTokenize { name: name.to_owned() }),
-        }
-    }
-}
-
 /// The counts of each sentence: a hypothesis is compared with the reference
 /// of the same index.
 ///
@@ -302,6 +274,15 @@ pub fn bleu(
     counts.into_iter().sum::<Counts>().bleu()
 }
 
+impl fmt::Display for Tokenize {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::None => "none",
+            Self::V13a => "13a",
+        })
+    }
+}
+
 /// How a score was computed, in the form that sacreBLEU prints, so that it
 /// can be compared with others. The version is that of this crate, by its
 /// name: the numbers are those of sacreBLEU, but the program is another.
@@ -313,4 +294,23 @@ pub fn signature(tokenize: Tokenize) -> String {
         "nrefs:1|case:mixed|eff:no|tok:{tokenize}|smooth:exp|\
          version:{name}-{version}"
     )
+}
+
+/// A name that belongs to no [`Tokenize`].
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("no tokenizer is called `{name}`; there are 13a, none")]
+pub struct UnknownTokenize {
+    name: String,
+}
+
+impl FromStr for Tokenize {
+    type Err = UnknownTokenize;
+
+    fn from_str(name: &str) -> Result<Self, UnknownTokenize> {
+        match name {
+            "none" => Ok(Self::None),
+            "13a" => Ok(Self::V13a),
+            _ => Err(UnknownTokenize { name: name.to_owned() }),
+        }
+    }
 }

@@ -11,6 +11,7 @@ fn main() {
     two_sentences();
     brevity();
     salad();
+    smoothing();
     one_point();
     six_scores();
     resamples();
@@ -138,7 +139,7 @@ fn brevity() {
         ),
     )
     .size(450.0, 290.0)
-    .x("tokens said, for each one wanted")
+    .x("hypothesis length / reference length")
     .y("brevity penalty")
     .line("", curve);
     plot::save("bleu-brevity", &figure.draw());
@@ -216,6 +217,30 @@ fn salad() {
     println!("salad, 4 = {:.1}", found.precisions[3]);
     println!("salad, plain mean = {:.1}", sum / 4.0);
     println!("salad = {:.1}", found.score);
+}
+
+/// What becomes of precisions without a match.
+fn smoothing() {
+    let said = "fence the over jumped cat the";
+    let (counts, found) = (counts(said, FENCE), counts(said, FENCE).bleu());
+    let row = |name: &str, cell: &dyn Fn(usize) -> String| {
+        let cells = (0..4).map(|i| format!("{:>9}", cell(i)));
+        println!("{name:9}{}", cells.collect::<String>());
+    };
+    let counted = |i: usize| {
+        let share = found.precisions[i] / 100.0 * counts.totals[i] as f64;
+        ((1000.0 * share).round() / 1000.0, counts.totals[i])
+    };
+    println!("\n== Smoothing");
+    row("n", &|i| (i + 1).to_string());
+    row("matches", &|i| part(&counts, i).trim().to_owned());
+    row("counted", &|i| {
+        let (share, total) = counted(i);
+        format!("{share}/{total}")
+    });
+    row("per cent", &|i| format!("{:.2}", found.precisions[i]));
+    println!("\n== Smoothed");
+    println!("with smoothing = {:.1}", found.score);
 }
 
 /// The part of wrong words at which a score is reached, by the formula.
@@ -352,7 +377,7 @@ fn report(name: &str, tokens: impl Fn(&str) -> Vec<String>) -> Bleu {
     found
 }
 
-/// What so many resamples of a corpus score, from the least to the best.
+/// What so many resamples of a test score, from the least to the best.
 fn resampled(
     counts: &[Counts],
     times: usize,
@@ -374,7 +399,7 @@ fn test(n: usize, rng: &mut ChaCha8Rng) -> Vec<Counts> {
     pairs.iter().map(|(said, wanted)| Counts::of(said, wanted)).collect()
 }
 
-/// The score of a test without end. pₙ is the mean of (1 − e)ⁿ, for e from
+/// The score of a test without end. pₙ is the mean of (1 − w)ⁿ, for w from
 /// 0.1 to 0.5.
 fn without_end() -> f64 {
     let precision = |n: i32| {
@@ -467,7 +492,7 @@ fn sentence_by_sentence() {
     let rng = &mut ChaCha8Rng::seed_from_u64(5);
     let mut pairs = uneven(800, rng);
     println!("\n== Sentence by sentence");
-    println!("                          mean   corpus");
+    println!("                          mean     BLEU");
     println!("800 sentences          {}", means(&pairs));
     let short = |_| [word(rng), word(rng), word(rng)].to_vec();
     pairs.extend((0..200).map(short).map(|said| (said.clone(), said)));

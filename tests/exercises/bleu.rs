@@ -10,11 +10,16 @@ mod check;
 // Exercise 1
 //
 // The matches stay the same, because the smaller of two counts does not
-// depend on their order. The totals become those of the other sentence, which
-// is too long where the first was too short: BP is now 1, and each precision
-// is lower.
+// depend on their order. If both have the same length, nothing else changes
+// either. If the hypothesis was shorter, the new one is longer than its
+// reference: BP becomes 1, and each precision is lower, because it is divided
+// by more n-grams.
 #[test]
 fn what_matches_does_not_mind_the_order() {
+    let over_a = words("the cat jumped over a fence");
+    let over_the = words("the cat jumped over the fence");
+    let there = Counts::of(&over_a, &over_the);
+    assert_eq!(there, Counts::of(&over_the, &over_a));
     let said = words("I am fine and you");
     let wanted = words("I am fine and so are you");
     let there = Counts::of(&said, &wanted);
@@ -87,9 +92,8 @@ fn two_models_are_compared_on_the_same_draws() {
 
 // Exercise 4
 //
-// The matches are those of BLEU, with letters in the place of words. In the
-// last line the recall counts four times as much as the precision, because
-// what is missing in a translation is worse than what is too much.
+// The matches are those of BLEU, with letters in the place of words. In a text
+// with fewer than six letters only the runs that it has are averaged.
 
 /// How often each run of n items occurs.
 fn runs<T: Eq + Hash>(items: &[T], n: usize) -> HashMap<&[T], usize> {
@@ -129,9 +133,8 @@ pub fn chrf(hypothesis: &str, reference: &str) -> f64 {
 // Exercise 5
 //
 // It adds up how often the reference has the n-grams, without asking how
-// often the hypothesis has them. The smaller of the two counts is right;
-// otherwise *the cat* gets three matches for two words, and a precision above
-// 1.
+// often the hypothesis has them: *the cat* gets three matches for two words.
+// Here each n-gram of the hypothesis uses up one of the reference.
 
 /// How many n-grams of the hypothesis are in the reference, too.
 pub fn matches(
@@ -139,5 +142,18 @@ pub fn matches(
     reference: &[String],
     n: usize,
 ) -> usize {
-    common(hypothesis, reference, n)
+    let mut left = HashMap::new();
+    for n_gram in reference.windows(n) {
+        *left.entry(n_gram).or_insert(0usize) += 1;
+    }
+    let mut matches = 0;
+    for n_gram in hypothesis.windows(n) {
+        if let Some(count) = left.get_mut(n_gram)
+            && *count > 0
+        {
+            *count -= 1;
+            matches += 1;
+        }
+    }
+    matches
 }
