@@ -40,7 +40,8 @@ pub use run::{
     RunLock, check_vacant, checkpoint_path, checkpoints, lock, newest, prune,
 };
 pub use settings::RunData;
-pub(crate) use settings::{QUANTIZED, from_toml, merges_to_text, to_toml};
+pub(crate) use settings::{QUANTIZED, WRITER};
+pub(crate) use settings::{from_toml, merges_to_text, to_toml};
 pub(crate) use tensors::{
     Number, Stored, Tensors, most_bytes, pack, shapes, sizes, stored, tree,
 };

@@ -71,6 +71,7 @@ pub mod costs;
 pub mod gradient;
 pub mod loss;
 
+#[macro_use]
 pub mod parameters;
 
 pub mod optimizer;
@@ -87,6 +88,8 @@ pub mod translation;
 pub mod quantization;
 
 pub mod speed;
+
+pub mod writer;
 
 pub use checkpoint::Checkpoint;
 pub use encoder::Config;

@@ -386,13 +386,13 @@ impl CacheOps for Shape {
 }
 
 /// The keys and values of the rows of `y`, transposed: a column for each.
-fn keys_values<T: Heads>(heads: &MultiHead<T>, y: &T) -> KeysValues<T> {
+pub(crate) fn keys_values<T: Heads>(heads: &MultiHead<T>, y: &T) -> KeysValues<T> {
     let KeysValues { keys, values } = heads.keys_values(y);
     KeysValues { keys: keys.transpose(), values: values.transpose() }
 }
 
 /// The rows of `x` attend to the keys and values in their columns.
-fn attend<T: CacheOps>(
+pub(crate) fn attend<T: CacheOps>(
     heads: &MultiHead<T>,
     x: &T,
     KeysValues { keys, values }: &KeysValues<T>,

@@ -16,6 +16,9 @@ pub(super) const CHECKPOINT: u32 = 2;
 /// The format of a quantized model's files.
 pub(crate) const QUANTIZED: u32 = 3;
 
+/// The format of a writer's files.
+pub(crate) const WRITER: u32 = 4;
+
 /// Read first: another format has other fields.
 #[derive(Deserialize)]
 struct Format {
@@ -148,6 +151,7 @@ pub(super) fn check_format(bytes: &[u8], needed: u32) -> Result<(), String> {
         1 => ", which lacks the digests of its files and of the examples",
         CHECKPOINT => ", a checkpoint",
         QUANTIZED => ", a quantized model, which is no checkpoint",
+        WRITER => ", a model that writes, and cannot translate",
         _ => "",
     };
     Err(format!(

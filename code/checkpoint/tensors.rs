@@ -92,7 +92,10 @@ fn check_finite(name: &str, is_finite: bool) -> Result<(), String> {
 }
 
 /// The leaves of a model, each name with `suffix`.
-pub(crate) fn stored(model: &Model, suffix: &str) -> Vec<(String, Stored)> {
+pub(crate) fn stored(
+    model: &impl Parameters<Matrix<f32>>,
+    suffix: &str,
+) -> Vec<(String, Stored)> {
     let leaves = model.leaves().into_iter();
     let one = |(name, leaf)| (name + suffix, Stored::new(leaf));
     leaves.map(one).collect()
@@ -108,7 +111,7 @@ pub(crate) type Sizes = Vec<(String, (usize, usize))>;
 
 /// The sizes of a model's leaves, each name with `suffix`.
 pub(crate) fn sizes<T: Tensor>(
-    model: &Transformer<T>,
+    model: &impl Parameters<T>,
     suffix: &str,
 ) -> Sizes {
     let leaves = model.leaves().into_iter();
@@ -182,9 +185,9 @@ pub(super) fn read_trees<const N: usize>(
 }
 
 /// A tree like this one with these leaves.
-pub(crate) fn tree<T>(
-    shapes: &Transformer<Shape>,
+pub(crate) fn tree<L: Parameters<Shape>, T>(
+    shapes: &L,
     leaves: &mut impl Iterator<Item = T>,
-) -> Transformer<T> {
+) -> L::With<T> {
     shapes.map("", &mut |_, _| leaves.next().expect("a leaf for each"))
 }

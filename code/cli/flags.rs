@@ -61,6 +61,14 @@ pub fn exponent(text: &str) -> Result<f64> {
     within(text, 0.0..=10.0)
 }
 
+pub fn temperature(text: &str) -> Result<f64> {
+    within(text, 0.01..=100.0)
+}
+
+pub fn probability(text: &str) -> Result<f64> {
+    within(text, 0.001..=1.0)
+}
+
 /// Ends the program, since each flag makes sense, but not all together.
 pub fn misuse(sentence: impl Display) -> ! {
     crate::Arguments::command().error(ValueValidation, sentence).exit()

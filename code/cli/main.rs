@@ -4,12 +4,14 @@ mod attend;
 mod average;
 mod export;
 mod flags;
+mod learn;
 mod output;
 mod params;
 mod quantize;
 mod score;
 mod train;
 mod translate;
+mod write;
 
 use anyhow::{Context, Result};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -64,6 +66,8 @@ enum Command {
     Average(average::Average),
     Quantize(quantize::Quantize),
     Export(export::Export),
+    Learn(learn::Learn),
+    Write(write::Write),
 }
 
 fn main() -> ExitCode {
@@ -112,6 +116,8 @@ impl Command {
             Self::Average(average) => average.run(),
             Self::Quantize(quantize) => quantize.run(),
             Self::Export(export) => export.run(),
+            Self::Learn(learn) => learn.run(),
+            Self::Write(write) => write.run(),
         }?;
         Ok(ExitCode::SUCCESS)
     }
@@ -119,6 +125,12 @@ impl Command {
     /// Whether all that matters of it is its output. Then nothing is lost
     /// when the output is closed, as by `head`.
     fn is_for_reading(&self) -> bool {
-        matches!(self, Self::Translate(_) | Self::Score(_) | Self::Params(_))
+        matches!(
+            self,
+            Self::Translate(_)
+                | Self::Score(_)
+                | Self::Params(_)
+                | Self::Write(_)
+        )
     }
 }

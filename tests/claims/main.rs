@@ -31,3 +31,4 @@ mod tokens;
 mod training;
 mod transformer;
 mod translation;
+mod writer;

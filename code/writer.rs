@@ -1,0 +1,562 @@
+//! A decoder without an encoder: a model that writes.
+//!
+//! ```
+//! use all_you_need::writer::{Half, Learning, Text, config, recipe};
+//! use all_you_need::tensor::Matrix;
+//! use all_you_need::tokens::Tokenizer;
+//!
+//! let tokenizer = Tokenizer::default();
+//! let text = Text(tokenizer.encode_target("to write"));
+//! let small = config(tokenizer.vocabulary());
+//! let mut learning: Learning<Half<Matrix<f32>>> =
+//!     Learning::new(recipe(1), |init| Half::new(&small, init));
+//! let before = learning.update(&[text.clone()])?;
+//! let after = learning.update(&[text])?;
+//! assert!(after < before);
+//! # Ok::<(), all_you_need::training::Diverged>(())
+//! ```
+
+use crate::attention::Mask;
+use crate::checkpoint::{Digest, Error, MERGES, MODEL, MOST_BYTES, SETTINGS};
+use crate::checkpoint::{Reader, Tensors, WRITER, from_toml, merges_to_text};
+use crate::checkpoint::{most_bytes, pack, save_files, sizes, stored};
+use crate::checkpoint::{to_toml, tree};
+use crate::costs::{Bill, Shape};
+use crate::embedding::Embedding;
+use crate::encoder::{Config, Encoder};
+use crate::gradient::{Tape, Variable};
+use crate::heads::KeysValues;
+use crate::layers::LayerOps;
+use crate::loss::{TiedCrossEntropy, shift_right};
+use crate::optimizer::{Adam, learning_rate};
+use crate::parameters::{Parameters, Trainable, add_into, gradient_on};
+use crate::position::sinusoidal;
+use crate::search::{CacheOps, LanguageModel, NotFinite, Sampling};
+use crate::search::{attend, keys_values, sample};
+use crate::tensor::{Float, Init, Matrix, Tensor};
+use crate::tokens::{Token, Tokenizer};
+use crate::training::{Diverged, Recipe, Stream, generator};
+use crate::transformer::Packed;
+use nalgebra::convert;
+use rand::Rng;
+use rand::rngs::ChaCha8Rng;
+use rand::seq::SliceRandom;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::iter;
+use std::path::Path;
+
+/// An n-gram model: it counts which tokens follow the last few, and mixes
+/// the counts of longer and shorter contexts (Kneser and Ney, 1995).
+#[derive(Clone, Debug)]
+pub struct Ngram {
+    /// n: a token and the n − 1 before it are counted together.
+    pub order: usize,
+    /// The number of tokens in the vocabulary: V.
+    pub vocabulary: usize,
+    /// What is taken from each count, for tokens that were not seen.
+    pub discount: f64,
+    /// For every context, the tokens that followed, and how often.
+    counts: HashMap<Vec<Token>, HashMap<Token, usize>>,
+}
+
+impl Ngram {
+    /// A model that has counted nothing yet.
+    pub fn new(order: usize, vocabulary: usize) -> Self {
+        let counts = HashMap::new();
+        Self { order, vocabulary, discount: 0.75, counts }
+    }
+
+    /// Counts a text, from begin to end of sequence.
+    pub fn count(&mut self, text: &[Token]) {
+        for (i, &next) in text.iter().enumerate().skip(1) {
+            for start in i.saturating_sub(self.order - 1)..=i {
+                let context = text[start..i].to_vec();
+                let after = self.counts.entry(context).or_default();
+                let count = after.entry(next).or_default();
+                *count += 1;
+                if *count > 1 {
+                    break; // The shorter contexts have counted it.
+                }
+            }
+        }
+    }
+
+    /// The probability that `next` follows on `past`.
+    pub fn probability(&self, past: &[Token], next: Token) -> f64 {
+        let longest = past.len().min(self.order - 1);
+        let contexts = (0..=longest).map(|n| &past[past.len() - n..]);
+        contexts.fold(1.0 / self.vocabulary as f64, |shorter, context| {
+            let Some(after) = self.counts.get(context) else {
+                return shorter;
+            };
+            let all = after.values().sum::<usize>() as f64;
+            let own = after.get(&next).map_or(0.0, |&n| n as f64);
+            let left = self.discount * after.len() as f64;
+            ((own - self.discount).max(0.0) + left * shorter) / all
+        })
+    }
+
+    /// The mean cross-entropy of texts: nats per token.
+    ///
+    /// # Panics
+    /// If there are no texts.
+    pub fn loss(&self, texts: &[Text]) -> f64 {
+        let nats = |Text(text): &Text| -> f64 {
+            let each = 1..text.len();
+            each.map(|i| -self.probability(&text[..i], text[i]).ln()).sum()
+        };
+        let answers: usize = texts.iter().map(|text| text.0.len() - 1).sum();
+        assert!(answers > 0, "no texts, no mean");
+        texts.par_iter().map(nats).collect::<Vec<_>>().iter().sum::<f64>()
+            / answers as f64
+    }
+}
+
+/// One half of a Transformer: the embedding of tokens and a stack of layers.
+#[derive(Clone, Debug)]
+pub struct Half<T> {
+    /// One table for the tokens that are read and those that are predicted.
+    pub embedding: Embedding<T>,
+    /// The layers.
+    pub stack: Encoder<T>,
+}
+
+parameters!(Half, [], [embedding stack], []);
+
+impl<T: LayerOps> Half<T> {
+    /// A random model of these sizes.
+    pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
+        let Config { vocabulary, d_model, .. } = *config;
+        Self {
+            embedding: Embedding::new(vocabulary, d_model, init),
+            stack: Encoder::new(config, init),
+        }
+    }
+
+    /// Texts as rows: the embedding of each token plus the encoding of its
+    /// position, through dropout, as in the Transformer.
+    fn embed<S: AsRef<[Token]>>(&self, texts: &[S]) -> Packed<T> {
+        let texts = texts.iter().map(AsRef::as_ref);
+        let tokens = texts.clone().collect::<Vec<_>>().concat();
+        let lengths: Vec<usize> = texts.map(<[_]>::len).collect();
+        let longest = lengths.iter().copied().max().unwrap_or(0);
+        let all: Vec<usize> = (0..longest).collect();
+        let positions = lengths.iter().flat_map(|&n| 0..n);
+        let rows = self.embedding.embed(&tokens);
+        let encodings = rows.constant(&sinusoidal(&all, rows.shape().1));
+        let encodings = encodings.gather(&positions.collect::<Vec<_>>());
+        Packed { rows: rows.add(&encodings).dropout(), lengths }
+    }
+
+    /// A row for each token, n × d_model, that knows the tokens before it and
+    /// its own.
+    ///
+    /// # Panics
+    /// If a token is not in the vocabulary.
+    #[must_use]
+    pub fn causal<S: AsRef<[Token]>>(&self, texts: &[S]) -> T {
+        let Packed { rows, lengths } = self.embed(texts);
+        let own = Mask::packed(&lengths, &lengths);
+        let past = own.and(&Mask::causal(own.queries()));
+        self.stack.forward(&rows, &past)
+    }
+
+    /// A row for each token, n × d_model, that knows all tokens of its text.
+    ///
+    /// # Panics
+    /// If a token is not in the vocabulary.
+    #[must_use]
+    pub fn bidirectional<S: AsRef<[Token]>>(&self, texts: &[S]) -> T {
+        let Packed { rows, lengths } = self.embed(texts);
+        self.stack.forward(&rows, &Mask::packed(&lengths, &lengths))
+    }
+}
+
+/// Something that a model `M` of tensors `T` learns from.
+pub trait Lesson<M, T>: Clone + Sync {
+    /// How many answers it asks for.
+    fn answers(&self) -> usize;
+
+    /// The mean cross-entropy of the answers of some lessons, in nats:
+    /// 1 × 1.
+    ///
+    /// # Panics
+    /// If there are no lessons.
+    #[must_use]
+    fn loss(model: &M, lessons: &[Self], label_smoothing: f64) -> T;
+}
+
+/// A text, from begin to end of sequence. The lesson is to predict each token
+/// from those before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text(pub Vec<Token>);
+
+impl<T: LayerOps + TiedCrossEntropy> Lesson<Half<T>, T> for Text {
+    fn answers(&self) -> usize {
+        self.0.len() - 1
+    }
+
+    fn loss(model: &Half<T>, texts: &[Self], label_smoothing: f64) -> T {
+        let shifted = texts.iter().map(|Text(text)| shift_right(text));
+        let (inputs, answers): (Vec<_>, Vec<_>) = shifted.unzip();
+        let (z, table) = (model.causal(&inputs), &model.embedding.table);
+        z.tied_cross_entropy(table, &answers.concat(), label_smoothing)
+    }
+}
+
+/// The answers of all these lessons.
+fn answers<M, T>(lessons: &[impl Lesson<M, T>]) -> usize {
+    lessons.iter().map(Lesson::answers).sum()
+}
+
+/// The mean cross-entropy of lessons that were not learned, without dropout
+/// and label smoothing: nats per answer.
+///
+/// # Panics
+/// If there are no lessons.
+pub fn mean_loss<M, E>(model: &M, lessons: &[E]) -> f64
+where
+    M: Sync,
+    E: Lesson<M, Matrix<f32>>,
+{
+    let all = answers(lessons);
+    assert!(all > 0, "no lessons, no mean");
+    let nats = |part: &[E]| {
+        f64::from(E::loss(model, part, 0.0)[0]) * answers(part) as f64
+    };
+    let parts: Vec<f64> = lessons.par_chunks(16).map(nats).collect();
+    parts.into_iter().sum::<f64>() / all as f64
+}
+
+/// A model that learns.
+#[derive(Clone, Debug)]
+pub struct Learning<L> {
+    /// The hyperparameters.
+    pub recipe: Recipe,
+    /// The model as it is now.
+    pub model: L,
+    /// The moments of its gradients, and the number of updates so far.
+    pub adam: Adam<L>,
+}
+
+/// A tree of matrices that can be shared by threads and trained.
+pub trait Model:
+    Trainable<f32, Shared: Sync>
+    + Parameters<Matrix<f32>, With<Matrix<f32>> = Self>
+    + Send
+{
+}
+
+impl<L> Model for L where
+    L: Trainable<f32, Shared: Sync>
+        + Parameters<Matrix<f32>, With<Matrix<f32>> = L>
+        + Send
+{
+}
+
+impl<L: Model> Learning<L> {
+    /// A model that `new` makes with random numbers from the recipe's seed.
+    pub fn new(recipe: Recipe, new: impl FnOnce(&mut ChaCha8Rng) -> L) -> Self {
+        let model = new(&mut generator(recipe.seed, Stream::Weights));
+        let adam = Adam::new(&model);
+        Self { recipe, model, adam }
+    }
+
+    /// Makes all updates of the recipe. After each, `after` is told of its
+    /// loss.
+    ///
+    /// # Errors
+    /// If an update cannot be made because the training has diverged.
+    pub fn run<E>(
+        &mut self,
+        lessons: &[E],
+        mut after: impl FnMut(&Self, f32),
+    ) -> Result<(), Diverged>
+    where
+        E: Lesson<L::OnTape, Variable<f32>>,
+    {
+        let recipe = self.recipe.clone();
+        for batch in batches(&recipe, lessons).take(recipe.updates) {
+            let loss = self.update(&batch)?;
+            after(self, loss);
+        }
+        Ok(())
+    }
+
+    /// One update of the weights. Returns the loss before it: nats per
+    /// answer.
+    ///
+    /// # Errors
+    /// If the loss is not finite; the model is then as before.
+    ///
+    /// # Panics
+    /// If the batch is empty.
+    pub fn update<E>(&mut self, batch: &[E]) -> Result<f32, Diverged>
+    where
+        E: Lesson<L::OnTape, Variable<f32>>,
+    {
+        let update = self.adam.steps + 1;
+        let (loss, gradient) = self.gradient(batch);
+        if !loss.is_finite() {
+            return Err(Diverged { update });
+        }
+        let Recipe { updates, peak_lr, warmup, weight_decay, .. } =
+            self.recipe;
+        let ahead = 1.0 - self.adam.steps as f64 / updates as f64;
+        let rate = ahead.max(0.0) * learning_rate(peak_lr, update, warmup);
+        let left: f32 = convert(1.0 - rate * weight_decay);
+        self.model.leaves_mut().into_iter().for_each(|leaf| *leaf *= left);
+        self.adam.step(&mut self.model, &gradient, rate);
+        Ok(loss)
+    }
+
+    /// The loss and the gradient of a batch. Its parts are computed at the
+    /// same time, and added in their order.
+    fn gradient<E>(&self, batch: &[E]) -> (f32, L)
+    where
+        E: Lesson<L::OnTape, Variable<f32>>,
+    {
+        let Recipe { parts, dropout, label_smoothing, seed, .. } = self.recipe;
+        let (shared, all) = (self.model.share(), answers(batch));
+        let done = self.adam.steps * parts;
+        let part = |(i, part): (usize, &[E])| {
+            let stream = Stream::Dropout((done + i) as u64);
+            let tape = Tape::with_dropout(dropout, generator(seed, stream));
+            let share = answers(part) as f64 / all as f64;
+            gradient_on::<f32, L>(&tape, &shared, |model| {
+                E::loss(model, part, label_smoothing).scale(share)
+            })
+        };
+        let chunks = batch.par_chunks(batch.len().div_ceil(parts));
+        let parts: Vec<_> = chunks.enumerate().map(part).collect();
+        let sum = |(a, mut sum): (f32, L), (b, gradient): (f32, L)| {
+            add_into(&mut sum, &gradient);
+            (a + b, sum)
+        };
+        parts.into_iter().reduce(sum).expect("a batch of no lessons")
+    }
+}
+
+/// The lessons in batches, epoch after epoch, each in an order of its own.
+fn batches<M, T, E: Lesson<M, T>>(
+    recipe: &Recipe,
+    lessons: &[E],
+) -> impl Iterator<Item = Vec<E>> {
+    let Recipe { seed, batch_tokens, .. } = *recipe;
+    (0..).flat_map(move |epoch| {
+        let mut order = lessons.to_vec();
+        order.shuffle(&mut generator(seed, Stream::Order(epoch)));
+        let (mut batches, mut first, mut size) = (Vec::new(), 0, 0);
+        for (i, lesson) in order.iter().enumerate() {
+            size += lesson.answers();
+            if size >= batch_tokens || i + 1 == order.len() {
+                batches.push(order[first..=i].to_vec());
+                (first, size) = (i + 1, 0);
+            }
+        }
+        batches
+    })
+}
+
+/// The sizes of a small writer.
+pub fn config(vocabulary: usize) -> Config {
+    Config { vocabulary, layers: 3, d_ff: 512, ..Config::tiny() }
+}
+
+/// How a small writer learns from some sixty thousand words.
+pub fn recipe(seed: u64) -> Recipe {
+    Recipe {
+        batch_tokens: 3000,
+        updates: 1500,
+        warmup: 200,
+        peak_lr: 0.003,
+        seed,
+        ..Recipe::tiny()
+    }
+}
+
+/// A half that reads a text token by token and keeps its keys and values: a
+/// KV cache for one text.
+#[derive(Debug)]
+pub struct Past<'a, T> {
+    model: &'a Half<T>,
+    /// For each layer, the keys and values of all tokens read, transposed.
+    layers: Vec<KeysValues<T>>,
+    /// How many tokens have been read.
+    read: usize,
+}
+
+impl<'a, T: CacheOps> Past<'a, T> {
+    /// Nothing has been read.
+    pub fn new(model: &'a Half<T>) -> Self {
+        let nothing = model.embedding.embed(&[]); // 0 × d_model
+        let layers = model.stack.layers.iter();
+        let layers = layers.map(|l| keys_values(&l.attention, &nothing));
+        Self { model, layers: layers.collect(), read: 0 }
+    }
+
+    /// Reads a token, and returns the logits of the next one: V × 1.
+    ///
+    /// # Panics
+    /// If the token is not in the vocabulary.
+    pub fn feed(&mut self, token: Token) -> T {
+        let Half { embedding, stack } = self.model;
+        let x = embedding.embed(&[token]);
+        let position = sinusoidal(&[self.read], x.shape().1);
+        let mut x = x.add(&x.constant(&position));
+        self.read += 1;
+        let columns = [(0..self.read).collect()];
+        for (layer, past) in stack.layers.iter().zip(&mut self.layers) {
+            let new = keys_values(&layer.attention, &x);
+            past.keys.append_columns(&new.keys);
+            past.values.append_columns(&new.values);
+            let attended = attend(&layer.attention, &x, past, &columns);
+            let y = layer.attention_norm.add_norm(&x, &attended);
+            let mapped = layer.feed_forward.forward(&y);
+            x = layer.feed_forward_norm.add_norm(&y, &mapped);
+        }
+        embedding.table.matmul_t(&x)
+    }
+}
+
+impl<F: Float> LanguageModel<F> for Past<'_, Matrix<F>> {
+    fn next_logits(
+        &mut self,
+        parents: &[usize],
+        tokens: &[Token],
+    ) -> Matrix<F> {
+        assert!(*parents == [0], "one text, which only goes on");
+        self.feed(tokens[0])
+    }
+}
+
+/// A model that has learned to write, and what its tokens mean.
+#[derive(Clone, Debug)]
+pub struct Writer {
+    /// The sizes of the model.
+    pub config: Config,
+    /// The model.
+    pub model: Half<Matrix<f32>>,
+    /// What its tokens mean.
+    pub tokenizer: Tokenizer,
+    /// How it has learned.
+    pub recipe: Recipe,
+    /// The digest of the text that it has learned from.
+    pub text: Digest,
+}
+
+impl Writer {
+    /// The tokens that go on from a beginning, drawn one after the other,
+    /// until end of sequence is drawn. The sampling's `bos` is not used.
+    ///
+    /// # Panics
+    /// As [`Sampling::probabilities`].
+    pub fn tokens<'a, R: Rng>(
+        &'a self,
+        beginning: &str,
+        sampling: &Sampling,
+        rng: &'a mut R,
+    ) -> impl Iterator<Item = Result<Token, NotFinite>> + use<'a, R> {
+        let mut past = Past::new(&self.model);
+        let mut sampling = sampling.clone();
+        sampling.bos = self.tokenizer.bos();
+        for token in self.tokenizer.encode(beginning) {
+            let _ = past.feed(sampling.bos);
+            sampling.bos = token;
+        }
+        iter::from_fn(move || match sample(&mut past, 1, &sampling, rng) {
+            Ok(drawn) => {
+                sampling.bos = *drawn.first()?;
+                Some(Ok(sampling.bos))
+            }
+            Err(error) => Some(Err(error)),
+        })
+    }
+}
+
+/// The content of a writer's `config.toml`.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    format: u32,
+    text: Digest,
+    model: Config,
+    recipe: Recipe,
+}
+
+impl Settings {
+    fn parse(bytes: &[u8]) -> Result<Self, String> {
+        let settings: Self = from_toml(bytes)?;
+        let Self { model, recipe, .. } = &settings;
+        model.check().map_err(|error| error.to_string())?;
+        recipe.check().map_err(|error| error.to_string())?;
+        Ok(settings)
+    }
+}
+
+/// The files of a writer, but for the digests.
+const FILES: [&str; 3] = [SETTINGS, MERGES, MODEL];
+
+/// A half of these sizes, without its numbers.
+fn shapes(config: &Config) -> Half<Shape> {
+    Half::new(config, &mut Bill::default())
+}
+
+/// The half that a file holds.
+fn read_half(
+    bytes: &[u8],
+    shapes: &Half<Shape>,
+) -> Result<Half<Matrix<f32>>, String> {
+    let mut file = Tensors::parse(bytes)?;
+    let sizes = sizes(shapes, "").into_iter();
+    let leaves = sizes.map(|(name, size)| file.take(&name, size));
+    let leaves = leaves.collect::<Result<Vec<_>, _>>()?;
+    file.finish()?;
+    Ok(tree(shapes, &mut leaves.into_iter()))
+}
+
+impl Writer {
+    /// Saves to a directory that is not there yet: all of it, or nothing.
+    ///
+    /// # Errors
+    /// If there is something at `dir` already, if a number is not finite, or
+    /// if the disk is full.
+    pub fn save(&self, dir: &Path) -> Result<(), Error> {
+        let names = FILES.into_iter();
+        save_files(dir, names.map(|name| (name, self.content(name))))
+    }
+
+    /// The bytes of one of its files.
+    fn content(&self, name: &str) -> Result<Vec<u8>, String> {
+        match name {
+            SETTINGS => Ok(to_toml(&Settings {
+                format: WRITER,
+                text: self.text.clone(),
+                model: self.config.clone(),
+                recipe: self.recipe.clone(),
+            })),
+            MERGES => Ok(merges_to_text(self.tokenizer.bpe()).into_bytes()),
+            _ => pack(&stored(&self.model, "")),
+        }
+    }
+
+    /// Loads what [`save`](Self::save) has saved.
+    ///
+    /// # Errors
+    /// If it is another kind of model, or if a file is missing, has changed
+    /// in a single bit, or does not fit the others; the error names it.
+    pub fn load(dir: &Path) -> Result<Self, Error> {
+        let reader = Reader::new(dir, WRITER)?;
+        reader.check_names(&FILES)?;
+        let Settings { text, model: config, recipe, .. } =
+            reader.open(SETTINGS, MOST_BYTES, Settings::parse)?;
+        let tokenizer = reader.tokenizer(&config)?;
+        let shapes = shapes(&config);
+        let most = most_bytes(&sizes(&shapes, ""));
+        let model =
+            reader.open(MODEL, most, |bytes| read_half(bytes, &shapes))?;
+        Ok(Self { config, model, tokenizer, recipe, text })
+    }
+}

@@ -1,0 +1,405 @@
+use crate::damage::{edit, sign};
+use crate::golden::{close, largest, noise};
+use all_you_need::attention::Mask;
+use all_you_need::checkpoint::{Checkpoint, Digest, RunData};
+use all_you_need::costs::{Bill, Shape};
+use all_you_need::decoder::DecoderLayer;
+use all_you_need::encoder::{Config, EncoderLayer};
+use all_you_need::layers::LayerNorm;
+use all_you_need::parameters::{Parameters, gradient, parameter_count};
+use all_you_need::search::Sampling;
+use all_you_need::tensor::{Matrix, Tensor};
+use all_you_need::tokens::{Bpe, Token, Tokenizer};
+use all_you_need::training::{Recipe, Training, generator};
+use all_you_need::training::{Stream, target_tokens};
+use all_you_need::translation::Translator;
+use all_you_need::writer::{Half, Learning, Lesson, Ngram, Past, Text};
+use all_you_need::writer::{Writer, mean_loss};
+use nalgebra::dmatrix;
+use rand::{SeedableRng, rngs::ChaCha8Rng};
+use rayon::ThreadPoolBuilder;
+use std::fs;
+use tempfile::tempdir;
+
+const SIZES: Config = Config {
+    vocabulary: 11,
+    layers: 2,
+    d_model: 8,
+    d_ff: 12,
+    heads: 2,
+    d_k: 3,
+    d_v: 5,
+};
+
+fn half(seed: u64) -> Half<Matrix> {
+    Half::new(&SIZES, &mut ChaCha8Rng::seed_from_u64(seed))
+}
+
+fn texts(texts: &[&[Token]]) -> Vec<Text> {
+    texts.iter().map(|text| Text(text.to_vec())).collect()
+}
+
+// Counts
+
+/// 9 begins a text and 10 ends it.
+fn counted(order: usize) -> Ngram {
+    let mut ngram = Ngram::new(order, 11);
+    for text in [&[9, 1, 2, 3, 1, 2, 10][..], &[9, 2, 3, 10], &[9, 5, 10]] {
+        ngram.count(text);
+    }
+    ngram
+}
+
+#[test]
+fn the_probabilities_of_an_n_gram_sum_to_1() {
+    for order in 1..=4 {
+        let ngram = counted(order);
+        for past in [&[][..], &[9], &[9, 1], &[1, 2], &[7], &[3, 7, 2]] {
+            let sum: f64 = (0..11).map(|t| ngram.probability(past, t)).sum();
+            assert!((sum - 1.0).abs() < 1e-12, "{order} {past:?} {sum}");
+        }
+    }
+}
+
+/// After 2 came 3 twice, and the end once.
+#[test]
+fn a_bigram_by_hand() {
+    let bigram = counted(2);
+    // Each of 1, 2, 3, 5 and the end, after how many different tokens?
+    let before = [(1, 2.0), (2, 2.0), (3, 1.0), (5, 1.0), (10, 3.0)];
+    let all = 9.0;
+    let alone = |token: Token| {
+        let own = before.iter().find(|(t, _)| *t == token);
+        let own = own.map_or(0.0, |(_, n)| n - 0.75);
+        (own + 0.75 * 5.0 / 11.0) / all
+    };
+    for token in 0..11 {
+        assert!((bigram.probability(&[], token) - alone(token)).abs() < 1e-12);
+        let own = match token {
+            3 => 2.0 - 0.75,
+            10 => 1.0 - 0.75,
+            _ => 0.0,
+        };
+        let expected = (own + 0.75 * 2.0 * alone(token)) / 3.0;
+        let found = bigram.probability(&[1, 2], token);
+        assert!((found - expected).abs() < 1e-12, "{token}");
+    }
+}
+
+#[test]
+fn a_context_that_was_not_seen_is_shortened() {
+    let trigram = counted(3);
+    for token in 0..11 {
+        let [long, short] = [&[7, 2][..], &[2]]
+            .map(|past| trigram.probability(past, token));
+        assert_eq!(long, short);
+    }
+}
+
+#[test]
+fn the_loss_of_an_n_gram_is_the_mean_surprise() {
+    let (ngram, text) = (counted(2), [9, 1, 4, 10]);
+    let surprise =
+        |i: usize| -ngram.probability(&text[..i], text[i]).ln();
+    let mean = (1..4).map(surprise).sum::<f64>() / 3.0;
+    assert!((ngram.loss(&texts(&[&text])) - mean).abs() < 1e-12);
+}
+
+// One half
+
+/// A decoder layer whose cross-attention says nothing, and whose norm after
+/// it changes nothing, is an encoder layer under a causal mask.
+#[test]
+fn without_cross_attention_a_decoder_layer_is_an_encoder_layer() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let mut decoder: DecoderLayer<Matrix> = DecoderLayer::new(&SIZES, rng);
+    decoder.cross_attention.w_o.fill(0.0);
+    let encoder = EncoderLayer {
+        attention: decoder.self_attention.clone(),
+        attention_norm: decoder.self_norm.clone(),
+        feed_forward: decoder.feed_forward.clone(),
+        feed_forward_norm: decoder.feed_forward_norm.clone(),
+    };
+    let (y, memory) = (noise(5, 8, 2), noise(3, 8, 3));
+    let (past, source) = (Mask::causal(5), Mask::none(5, 3));
+    let all = decoder.forward(&y, &memory, &past, &source);
+    // A row that is normed is normed once more, which changes it by ε.
+    close(&encoder.forward(&y, &past), &all, 1e-4);
+    assert!(largest(&(encoder.forward(&y, &Mask::none(5, 5)) - all)) > 0.01);
+}
+
+#[test]
+fn a_norm_after_a_norm_changes_nothing_but_epsilon() {
+    let norm: LayerNorm<Matrix> =
+        LayerNorm::new(8, &mut ChaCha8Rng::seed_from_u64(1));
+    let (x, nothing) = (noise(5, 8, 2), Matrix::zeros(5, 8));
+    let once = norm.add_norm(&x, &nothing);
+    close(&norm.add_norm(&once, &nothing), &once, 1e-4);
+}
+
+#[test]
+fn a_half_has_less_than_half_of_the_parameters() {
+    let config = Config::base();
+    let half: Half<Shape> = Half::new(&config, &mut Bill::default());
+    let all = config.parameters() as usize;
+    assert_eq!(parameter_count(&half), 37_000 * 512 + 6 * 3_150_336);
+    assert!(parameter_count(&half) < all);
+}
+
+#[test]
+fn a_causal_row_does_not_know_what_comes_after_it() {
+    let (half, text) = (half(1), [9, 1, 2, 3, 4]);
+    let other = [9, 1, 2, 7, 8];
+    let [one, two] = [text, other].map(|text| half.causal(&[text]));
+    close(&one.rows(0, 3).into(), &two.rows(0, 3).into(), 1e-12);
+    let [one, two] = [text, other].map(|text| half.bidirectional(&[text]));
+    assert!(largest(&(one.rows(0, 1) - two.rows(0, 1))) > 1e-3);
+}
+
+#[test]
+fn texts_do_not_know_each_other() {
+    let half = half(1);
+    let (one, other) = (vec![9, 1, 2], vec![9, 3, 4, 5]);
+    let both = [one.clone(), other.clone()];
+    for read in [Half::causal, Half::bidirectional] {
+        let packed: Matrix = read(&half, &both);
+        close(&packed.rows(0, 3).into(), &read(&half, &[one.clone(), vec![]]), 1e-12);
+        close(&packed.rows(3, 4).into(), &read(&half, &[other.clone(), vec![]]), 1e-12);
+    }
+}
+
+// Learning
+
+#[test]
+fn the_loss_is_the_mean_surprise_at_each_next_token() {
+    let (half, text) = (half(1), [9, 1, 2, 10]);
+    let logits = half.causal(&[&text[..3]]).matmul_t(&half.embedding.table);
+    let surprise = |i: usize| {
+        let row = logits.row(i);
+        let sum: f64 = row.iter().map(|z| z.exp()).sum();
+        sum.ln() - row[text[i + 1] as usize]
+    };
+    let mean = (0..3).map(surprise).sum::<f64>() / 3.0;
+    let loss: Matrix = Text::loss(&half, &texts(&[&text]), 0.0);
+    close(&loss, &dmatrix![mean], 1e-12);
+}
+
+/// Against the quotient of differences, number by number.
+#[test]
+fn the_gradient_of_a_half_is_its_derivative() {
+    let text = texts(&[&[9, 1, 2, 10], &[9, 4, 10]]);
+    let (_, slopes) = gradient(&half(1), |half: &Half<_>| {
+        Text::loss(half, &text, 0.1)
+    });
+    let slopes = slopes.leaves().into_iter().map(|(name, leaf)| {
+        (name, leaf[leaf.len() / 2])
+    });
+    for (i, (name, slope)) in slopes.enumerate() {
+        let nudged = |by: f64| {
+            let mut half = half(1);
+            let leaf = &mut half.leaves_mut()[i];
+            let middle = leaf.len() / 2;
+            leaf[middle] += by;
+            let loss: Matrix = Text::loss(&half, &text, 0.1);
+            loss[0]
+        };
+        let quotient = (nudged(1e-5) - nudged(-1e-5)) / 2e-5;
+        assert!((slope - quotient).abs() < 1e-7, "{name} {slope} {quotient}");
+    }
+}
+
+fn short_recipe(parts: usize) -> Recipe {
+    Recipe { parts, batch_tokens: 20, updates: 5, ..Recipe::toy() }
+}
+
+fn small(recipe: Recipe) -> Learning<Half<Matrix<f32>>> {
+    Learning::new(recipe, |rng| Half::new(&SIZES, rng))
+}
+
+fn lessons() -> Vec<Text> {
+    let text = |i: u32| Text(vec![9, i % 7, (i + 1) % 7, i % 3, 10]);
+    (0..12).map(text).collect()
+}
+
+#[test]
+fn parts_of_a_batch_have_the_gradient_of_the_batch() {
+    let [one, four] = [1, 4].map(|parts| {
+        let mut learning = small(short_recipe(parts));
+        let loss = learning.update(&lessons()).unwrap();
+        let mean = learning.adam.mean.stack.layers[0].attention.w_q.clone();
+        (loss, mean.map(f64::from))
+    });
+    assert!((one.0 - four.0).abs() < 1e-5);
+    close(&one.1, &four.1, 1e-6);
+}
+
+#[test]
+fn a_run_is_the_same_for_any_number_of_threads() {
+    let trained = |threads| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().unwrap().install(|| {
+            let recipe = Recipe { dropout: 0.2, ..short_recipe(4) };
+            let mut learning = small(recipe);
+            learning.run(&lessons(), |_, _| ()).unwrap();
+            learning.model
+        })
+    };
+    assert_eq!(trained(1).leaves(), trained(3).leaves());
+}
+
+#[test]
+fn the_mean_loss_is_that_of_all_texts_together() {
+    let model = small(short_recipe(1)).model;
+    let texts: Vec<Text> =
+        (0..40).map(|i| Text(vec![9; 2 + i % 5])).collect();
+    let together: Matrix<f32> = Text::loss(&model, &texts, 0.0);
+    let apart = mean_loss(&model, &texts);
+    assert!((apart - f64::from(together[0])).abs() < 1e-5);
+}
+
+#[test]
+fn a_learning_that_diverges_says_so() {
+    let mut learning = small(short_recipe(1));
+    learning.model.embedding.table.fill(f32::NAN);
+    let before = learning.adam.steps;
+    assert_eq!(learning.update(&lessons()).unwrap_err().update, 1);
+    assert_eq!(learning.adam.steps, before);
+}
+
+// Writing
+
+#[test]
+fn the_cache_has_the_logits_of_the_complete_pass() {
+    let (half, text) = (half(1), [9, 1, 2, 3, 1, 2, 5, 6]);
+    let mut past = Past::new(&half);
+    for n in 1..=text.len() {
+        let logits = past.feed(text[n - 1]);
+        let z = half.causal(&[&text[..n]]);
+        let row: Matrix = z.rows(n - 1, 1).into();
+        let whole = row.matmul_t(&half.embedding.table);
+        close(&logits.transpose(), &whole, 1e-11);
+    }
+}
+
+/// A writer that knows two sentences by heart.
+fn parrot() -> Writer {
+    let lines = ["a cat sat on a mat", "the dog ran to the log"];
+    let tokenizer = Tokenizer::new(Bpe::train(&lines.join(" "), 10));
+    let config = Config {
+        vocabulary: tokenizer.vocabulary(),
+        layers: 1,
+        d_model: 32,
+        d_ff: 64,
+        heads: 2,
+        d_k: 16,
+        d_v: 16,
+    };
+    let recipe = Recipe {
+        batch_tokens: 40,
+        updates: 120,
+        warmup: 20,
+        peak_lr: 0.01,
+        label_smoothing: 0.0,
+        ..Recipe::toy()
+    };
+    let mut learning =
+        Learning::new(recipe, |rng| Half::new(&config, rng));
+    let text = |line: &&str| Text(tokenizer.encode_target(line));
+    let texts: Vec<Text> = lines.iter().map(text).collect();
+    learning.run(&texts, |_, _| ()).unwrap();
+    let Learning { recipe, model, .. } = learning;
+    let text = Digest::of(b"two lines");
+    Writer { config, model, tokenizer, recipe, text }
+}
+
+fn written(writer: &Writer, beginning: &str, seed: u64) -> String {
+    let Writer { tokenizer, .. } = writer;
+    let sampling = Sampling {
+        temperature: 0.5,
+        ..Sampling::new(tokenizer.bos(), tokenizer.eos())
+    };
+    let mut rng = generator(seed, Stream::Data);
+    let drawn = writer.tokens(beginning, &sampling, &mut rng).take(30);
+    let tokens: Result<Vec<Token>, _> = drawn.collect();
+    beginning.to_owned() + &tokenizer.decode(&tokens.unwrap())
+}
+
+#[test]
+fn what_was_learned_by_heart_is_written_to_its_end() {
+    let writer = parrot();
+    assert_eq!(written(&writer, "a cat", 1), "a cat sat on a mat");
+    assert_eq!(written(&writer, "the", 2), "the dog ran to the log");
+    assert_eq!(written(&writer, "the", 2), written(&writer, "the", 2));
+}
+
+#[test]
+fn what_was_saved_is_loaded() {
+    let (writer, folder) = (parrot(), tempdir().unwrap());
+    let dir = folder.path().join("writer");
+    writer.save(&dir).unwrap();
+    let loaded = Writer::load(&dir).unwrap();
+    assert_eq!(loaded.model.leaves(), writer.model.leaves());
+    assert_eq!(loaded.config, writer.config);
+    assert_eq!(loaded.tokenizer, writer.tokenizer);
+    assert_eq!(loaded.recipe, writer.recipe);
+    assert_eq!(loaded.text, writer.text);
+    let again = writer.save(&dir).unwrap_err().to_string();
+    assert!(again.contains("is there already"), "{again}");
+}
+
+#[test]
+fn a_change_in_a_file_is_noticed() {
+    let (writer, folder) = (parrot(), tempdir().unwrap());
+    let dir = folder.path().join("writer");
+    writer.save(&dir).unwrap();
+    for name in ["config.toml", "merges.txt", "model.safetensors"] {
+        let file = dir.join(name);
+        let bytes = fs::read(&file).unwrap();
+        let mut changed = bytes.clone();
+        *changed.last_mut().unwrap() ^= 1;
+        fs::write(&file, changed).unwrap();
+        let error = Writer::load(&dir).unwrap_err().to_string();
+        assert!(error.contains(name), "{error}");
+        fs::write(&file, bytes).unwrap();
+    }
+    edit(&dir.join("config.toml"), "layers = 1", "layers = 2");
+    sign(&dir);
+    let error = Writer::load(&dir).unwrap_err().to_string();
+    assert!(error.contains("stack.layers.1"), "{error}");
+}
+
+/// A writer does not translate, and a translator does not write.
+#[test]
+fn another_kind_of_model_is_refused_with_a_sentence() {
+    let (writer, folder) = (parrot(), tempdir().unwrap());
+    let [one, other] =
+        ["writer", "translator"].map(|name| folder.path().join(name));
+    writer.save(&one).unwrap();
+    let (config, recipe) = (Config::toy(), Recipe::toy());
+    let checkpoint = Checkpoint {
+        training: Training::new(&config, recipe),
+        tokenizer: Tokenizer::default(),
+        run: RunData::new("reverse", &[], &[]),
+        config,
+    };
+    checkpoint.save(&other).unwrap();
+    let error = Translator::open(&one).unwrap_err().to_string();
+    let sentence = "it is of format 4, a model that writes, and cannot \
+                    translate; this program reads format 2";
+    assert!(error.contains(sentence), "{error}");
+    let error = Writer::load(&other).unwrap_err().to_string();
+    let sentence = "it is of format 2, a checkpoint; this program reads \
+                    format 4";
+    assert!(error.contains(sentence), "{error}");
+}
+
+/// Only the targets of a translator's examples count, as do all tokens but
+/// the first of a text.
+#[test]
+fn a_text_asks_for_every_token_but_the_first() {
+    let tokenizer = Tokenizer::default();
+    let text = Text(tokenizer.encode_target("ab"));
+    let answers = Lesson::<Half<Matrix>, Matrix>::answers(&text);
+    let example = all_you_need::Example::new("", "ab", &tokenizer);
+    assert_eq!(answers, target_tokens(&[example]));
+}
