@@ -386,7 +386,10 @@ impl CacheOps for Shape {
 }
 
 /// The keys and values of the rows of `y`, transposed: a column for each.
-pub(crate) fn keys_values<T: Heads>(heads: &MultiHead<T>, y: &T) -> KeysValues<T> {
+pub(crate) fn keys_values<T: Heads>(
+    heads: &MultiHead<T>,
+    y: &T,
+) -> KeysValues<T> {
     let KeysValues { keys, values } = heads.keys_values(y);
     KeysValues { keys: keys.transpose(), values: values.transpose() }
 }

@@ -6,7 +6,7 @@
 //! use all_you_need::tokens::Tokenizer;
 //!
 //! let tokenizer = Tokenizer::default();
-//! let text = Text(tokenizer.encode_target("to write"));
+//! let text = Text(tokenizer.encode("to write"));
 //! let small = config(tokenizer.vocabulary());
 //! let mut learning: Learning<Half<Matrix<f32>>> =
 //!     Learning::new(recipe(1), |init| Half::new(&small, init));
@@ -47,38 +47,33 @@ use std::collections::HashMap;
 use std::iter;
 use std::path::Path;
 
-/// An n-gram model: it counts which tokens follow the last few, and mixes
-/// the counts of longer and shorter contexts (Kneser and Ney, 1995).
+/// An n-gram model: it counts which tokens follow on the last few, and mixes
+/// the shares of longer and shorter contexts (Jelinek and Mercer, 1980).
 #[derive(Clone, Debug)]
 pub struct Ngram {
     /// n: a token and the n − 1 before it are counted together.
     pub order: usize,
     /// The number of tokens in the vocabulary: V.
     pub vocabulary: usize,
-    /// What is taken from each count, for tokens that were not seen.
-    pub discount: f64,
+    /// λ: how much a context counts, compared with the next shorter one.
+    pub weight: f64,
     /// For every context, the tokens that followed, and how often.
     counts: HashMap<Vec<Token>, HashMap<Token, usize>>,
 }
 
 impl Ngram {
     /// A model that has counted nothing yet.
-    pub fn new(order: usize, vocabulary: usize) -> Self {
-        let counts = HashMap::new();
-        Self { order, vocabulary, discount: 0.75, counts }
+    pub fn new(order: usize, vocabulary: usize, weight: f64) -> Self {
+        Self { order, vocabulary, weight, counts: HashMap::new() }
     }
 
-    /// Counts a text, from begin to end of sequence.
+    /// Counts a text.
     pub fn count(&mut self, text: &[Token]) {
-        for (i, &next) in text.iter().enumerate().skip(1) {
+        for (i, &next) in text.iter().enumerate() {
             for start in i.saturating_sub(self.order - 1)..=i {
                 let context = text[start..i].to_vec();
                 let after = self.counts.entry(context).or_default();
-                let count = after.entry(next).or_default();
-                *count += 1;
-                if *count > 1 {
-                    break; // The shorter contexts have counted it.
-                }
+                *after.entry(next).or_default() += 1;
             }
         }
     }
@@ -87,14 +82,14 @@ impl Ngram {
     pub fn probability(&self, past: &[Token], next: Token) -> f64 {
         let longest = past.len().min(self.order - 1);
         let contexts = (0..=longest).map(|n| &past[past.len() - n..]);
-        contexts.fold(1.0 / self.vocabulary as f64, |shorter, context| {
+        let equal = 1.0 / self.vocabulary as f64;
+        contexts.fold(equal, |shorter, context| {
             let Some(after) = self.counts.get(context) else {
-                return shorter;
+                return shorter; // Never seen, so it says nothing.
             };
-            let all = after.values().sum::<usize>() as f64;
-            let own = after.get(&next).map_or(0.0, |&n| n as f64);
-            let left = self.discount * after.len() as f64;
-            ((own - self.discount).max(0.0) + left * shorter) / all
+            let own = after.get(&next).copied().unwrap_or(0);
+            let share = own as f64 / after.values().sum::<usize>() as f64;
+            self.weight * share + (1.0 - self.weight) * shorter
         })
     }
 
@@ -109,8 +104,7 @@ impl Ngram {
         };
         let answers: usize = texts.iter().map(|text| text.0.len() - 1).sum();
         assert!(answers > 0, "no texts, no mean");
-        texts.par_iter().map(nats).collect::<Vec<_>>().iter().sum::<f64>()
-            / answers as f64
+        texts.iter().map(nats).sum::<f64>() / answers as f64
     }
 }
 
@@ -188,8 +182,8 @@ pub trait Lesson<M, T>: Clone + Sync {
     fn loss(model: &M, lessons: &[Self], label_smoothing: f64) -> T;
 }
 
-/// A text, from begin to end of sequence. The lesson is to predict each token
-/// from those before it.
+/// A piece of a text. The lesson is to predict each token but the first from
+/// those before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text(pub Vec<Token>);
 
@@ -204,30 +198,6 @@ impl<T: LayerOps + TiedCrossEntropy> Lesson<Half<T>, T> for Text {
         let (z, table) = (model.causal(&inputs), &model.embedding.table);
         z.tied_cross_entropy(table, &answers.concat(), label_smoothing)
     }
-}
-
-/// The answers of all these lessons.
-fn answers<M, T>(lessons: &[impl Lesson<M, T>]) -> usize {
-    lessons.iter().map(Lesson::answers).sum()
-}
-
-/// The mean cross-entropy of lessons that were not learned, without dropout
-/// and label smoothing: nats per answer.
-///
-/// # Panics
-/// If there are no lessons.
-pub fn mean_loss<M, E>(model: &M, lessons: &[E]) -> f64
-where
-    M: Sync,
-    E: Lesson<M, Matrix<f32>>,
-{
-    let all = answers(lessons);
-    assert!(all > 0, "no lessons, no mean");
-    let nats = |part: &[E]| {
-        f64::from(E::loss(model, part, 0.0)[0]) * answers(part) as f64
-    };
-    let parts: Vec<f64> = lessons.par_chunks(16).map(nats).collect();
-    parts.into_iter().sum::<f64>() / all as f64
 }
 
 /// A model that learns.
@@ -258,7 +228,10 @@ impl<L> Model for L where
 
 impl<L: Model> Learning<L> {
     /// A model that `new` makes with random numbers from the recipe's seed.
-    pub fn new(recipe: Recipe, new: impl FnOnce(&mut ChaCha8Rng) -> L) -> Self {
+    pub fn new(
+        recipe: Recipe,
+        new: impl FnOnce(&mut ChaCha8Rng) -> L,
+    ) -> Self {
         let model = new(&mut generator(recipe.seed, Stream::Weights));
         let adam = Adam::new(&model);
         Self { recipe, model, adam }
@@ -318,7 +291,8 @@ impl<L: Model> Learning<L> {
     where
         E: Lesson<L::OnTape, Variable<f32>>,
     {
-        let Recipe { parts, dropout, label_smoothing, seed, .. } = self.recipe;
+        let Recipe { parts, dropout, label_smoothing, seed, .. } =
+            self.recipe;
         let (shared, all) = (self.model.share(), answers(batch));
         let done = self.adam.steps * parts;
         let part = |(i, part): (usize, &[E])| {
@@ -337,6 +311,11 @@ impl<L: Model> Learning<L> {
         };
         parts.into_iter().reduce(sum).expect("a batch of no lessons")
     }
+}
+
+/// The answers of all these lessons.
+fn answers<M, T>(lessons: &[impl Lesson<M, T>]) -> usize {
+    lessons.iter().map(Lesson::answers).sum()
 }
 
 /// The lessons in batches, epoch after epoch, each in an order of its own.
@@ -360,6 +339,46 @@ fn batches<M, T, E: Lesson<M, T>>(
     })
 }
 
+/// The mean cross-entropy of lessons that were not learned, without dropout
+/// and label smoothing: nats per answer.
+///
+/// # Panics
+/// If there are no lessons.
+pub fn mean_loss<M, E>(model: &M, lessons: &[E]) -> f64
+where
+    M: Sync,
+    E: Lesson<M, Matrix<f32>>,
+{
+    let all = answers(lessons);
+    assert!(all > 0, "no lessons, no mean");
+    let nats = |part: &[E]| {
+        f64::from(E::loss(model, part, 0.0)[0]) * answers(part) as f64
+    };
+    let parts: Vec<f64> = lessons.par_chunks(16).map(nats).collect();
+    parts.into_iter().sum::<f64>() / all as f64
+}
+
+/// The most tokens that a small writer reads at a time.
+pub const PIECE: usize = 128;
+
+/// Paragraphs one after the other: each ends with the end of sequence, and
+/// so each begins after one.
+pub fn running(
+    paragraphs: &[impl AsRef<str>],
+    tokenizer: &Tokenizer,
+) -> Vec<Token> {
+    let each = paragraphs.iter().map(AsRef::as_ref);
+    let tokens = each.flat_map(|text| tokenizer.encode_source(text));
+    iter::once(tokenizer.eos()).chain(tokens).collect()
+}
+
+/// The pieces of a text that have `length` tokens to read, and so as many to
+/// predict. One begins every `step` tokens.
+pub fn pieces(text: &[Token], length: usize, step: usize) -> Vec<Text> {
+    let pieces = text.windows(length + 1).step_by(step);
+    pieces.map(|piece| Text(piece.to_vec())).collect()
+}
+
 /// The sizes of a small writer.
 pub fn config(vocabulary: usize) -> Config {
     Config { vocabulary, layers: 3, d_ff: 512, ..Config::tiny() }
@@ -368,12 +387,15 @@ pub fn config(vocabulary: usize) -> Config {
 /// How a small writer learns from some sixty thousand words.
 pub fn recipe(seed: u64) -> Recipe {
     Recipe {
-        batch_tokens: 3000,
-        updates: 1500,
+        batch_tokens: 8 * PIECE,
+        updates: 3000,
         warmup: 200,
-        peak_lr: 0.003,
+        peak_lr: 0.004,
+        dropout: 0.2,
+        weight_decay: 0.1,
+        label_smoothing: 0.0,
         seed,
-        ..Recipe::tiny()
+        ..Recipe::base()
     }
 }
 
@@ -461,7 +483,7 @@ impl Writer {
     ) -> impl Iterator<Item = Result<Token, NotFinite>> + use<'a, R> {
         let mut past = Past::new(&self.model);
         let mut sampling = sampling.clone();
-        sampling.bos = self.tokenizer.bos();
+        sampling.bos = self.tokenizer.eos(); // Where a paragraph begins.
         for token in self.tokenizer.encode(beginning) {
             let _ = past.feed(sampling.bos);
             sampling.bos = token;

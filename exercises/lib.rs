@@ -51,3 +51,4 @@ mod tensor;
 mod tokens;
 mod training;
 mod transformer;
+mod writer;

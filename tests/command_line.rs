@@ -610,6 +610,45 @@ fn without_a_model_the_books_own_translates() {
     assert!(out.starts_with("BLEU = 100.00"), "{out}");
 }
 
+/// With so few updates it writes nonsense, but it writes.
+#[test]
+fn a_writer_learns_from_paragraphs_and_goes_on_with_a_text() {
+    let corpus = Corpus::new();
+    let paragraph = "a cat sleeps on the warm stove . ".repeat(12);
+    corpus.write("pages", format!("{paragraph}\n\n{paragraph}\n"));
+    corpus.write("others", &paragraph);
+    corpus.write("short", "a cat");
+    let learn = |held_out| {
+        let files = ["learn", "--text", "pages", "--held-out", held_out];
+        let small = ["--merges", "20", "--updates", "2", "--out", "writer"];
+        corpus.run(&[&files[..], &small].concat())
+    };
+    learn("short").badly(1, &["a text has less than 128 tokens"]);
+    let out = learn("others").well();
+    let head = "update\tseconds\ttraining\theld out\tperplexity\n1\t";
+    assert!(out.starts_with(head) && out.lines().count() == 3, "{out}");
+    learn("others").badly(1, &["writer is there already"]);
+
+    let write = |more: &[&str]| {
+        let five = ["write", "--length", "5", "--seed", "3", "a cat"];
+        corpus.run(&[&five[..], more].concat())
+    };
+    let writer = ["--model", "writer"];
+    let out = write(&writer).well();
+    assert!(out.starts_with("a cat") && out.ends_with('\n'), "{out}");
+    assert_eq!(write(&writer).well(), out);
+    let cold = ["--model", "writer", "--temperature", "0"];
+    write(&cold).badly(2, &["not a number from 0.01 to 100"]);
+
+    // One kind of model where the other is needed.
+    let words = "a model that writes, and cannot translate";
+    let translate = ["translate", "a cat .", "--model", "writer"];
+    corpus.run(&translate).badly(1, &[words]);
+    corpus.train("a.en", "a.de", &[]).well();
+    let words = "it is of format 2, a checkpoint";
+    write(&["--model", "run/00000006"]).badly(1, &[words]);
+}
+
 #[test]
 fn a_quantized_model_is_a_model_but_no_checkpoint() {
     let corpus = Corpus::new();

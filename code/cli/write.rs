@@ -51,9 +51,8 @@ impl Write {
         let drawn = writer.tokens(&self.text, &sampling, &mut rng);
         let mut page = Page { said: tokenizer.encode(&self.text), shown: 0 };
         for token in drawn.take(self.length) {
-            let token = token.with_context(|| {
-                self.model.display().to_string()
-            })?;
+            let token =
+                token.with_context(|| self.model.display().to_string())?;
             page.said.push(token);
             let text = tokenizer.decode(&page.said);
             // The word may go on, and a letter may lack its last byte.

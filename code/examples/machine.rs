@@ -84,13 +84,17 @@ const ALL: &[Part] = &[
 /// What has numbers that training chooses.
 const LEARNED: &[Part] = &[Embedding, Attention, Layer, Probabilities];
 
+/// What is left without the encoder.
+const WRITER: &[Part] =
+    &[Tokens, Embedding, Position, Rows, Decoder, Probabilities, Search];
+
 /// What turns, round after round, while the machine learns.
 const LOOP: &[Part] = &[Reference, Loss, Gradient, Optimizer];
 
 /// A chapter, what it explains, and the parts that are lit for it.
 type Chapter = (&'static str, &'static str, &'static [Part]);
 
-const CHAPTERS: [Chapter; 27] = [
+const CHAPTERS: [Chapter; 28] = [
     ("machine", "the complete machine, from outside", ALL),
     ("recurrence", "the way from one language to the other", &[Bridge]),
     ("dictionary", "what every attention does: it looks up", &[Attention]),
@@ -118,6 +122,7 @@ const CHAPTERS: [Chapter; 27] = [
     ("translation", "the complete machine, trained on captions", ALL),
     ("quantization", "all that has parameters, in fewer bits", LEARNED),
     ("speed", "the complete machine, faster", ALL),
+    ("writer", "the decoder alone, which writes", WRITER),
 ];
 
 /// What the machine is drawn with, in pixels of the strip.

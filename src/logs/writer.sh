@@ -3,7 +3,7 @@
 #     src/logs/writer.sh text           the pages as text: target/writer/*.txt
 #     src/logs/writer.sh learn SEED     trains a writer: target/writer/SEED
 #     src/logs/writer.sh count          the baseline, on the same text
-#     src/logs/writer.sh write SEED     what a writer says, and what counts say
+#     src/logs/writer.sh write SEED     what a writer says, with counts and alone
 #     src/logs/writer.sh                all of it, for the seeds 1 to 5
 # Everything measured goes to src/logs/writer-*.
 set -euo pipefail
@@ -63,7 +63,10 @@ count() {
 
 write() {
     cargo bench --quiet --bench writer -- \
-        say "$work/$1" $work/training.txt > $logs/writer-said.txt
+        mix "$work/$1" $work/training.txt $work/held-out.txt \
+        > $logs/writer-mixed.tsv
+    cargo bench --quiet --bench writer -- \
+        say "$work/$1" $work/training.txt > $logs/writer-said.tsv
 }
 
 case ${1-all} in

@@ -10,11 +10,10 @@ use all_you_need::parameters::{Parameters, gradient, parameter_count};
 use all_you_need::search::Sampling;
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Bpe, Token, Tokenizer};
-use all_you_need::training::{Recipe, Training, generator};
-use all_you_need::training::{Stream, target_tokens};
+use all_you_need::training::{Recipe, Stream, Training, generator};
 use all_you_need::translation::Translator;
 use all_you_need::writer::{Half, Learning, Lesson, Ngram, Past, Text};
-use all_you_need::writer::{Writer, mean_loss};
+use all_you_need::writer::{Writer, mean_loss, pieces, running};
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use rayon::ThreadPoolBuilder;
@@ -41,12 +40,10 @@ fn texts(texts: &[&[Token]]) -> Vec<Text> {
 
 // Counts
 
-/// 9 begins a text and 10 ends it.
+/// 10 ends a paragraph, and begins the next.
 fn counted(order: usize) -> Ngram {
-    let mut ngram = Ngram::new(order, 11);
-    for text in [&[9, 1, 2, 3, 1, 2, 10][..], &[9, 2, 3, 10], &[9, 5, 10]] {
-        ngram.count(text);
-    }
+    let mut ngram = Ngram::new(order, 11, 0.6);
+    ngram.count(&[10, 1, 2, 3, 1, 2, 10, 2, 3, 10, 5, 10]);
     ngram
 }
 
@@ -54,33 +51,23 @@ fn counted(order: usize) -> Ngram {
 fn the_probabilities_of_an_n_gram_sum_to_1() {
     for order in 1..=4 {
         let ngram = counted(order);
-        for past in [&[][..], &[9], &[9, 1], &[1, 2], &[7], &[3, 7, 2]] {
+        for past in [&[][..], &[10], &[10, 1], &[1, 2], &[7], &[3, 7, 2]] {
             let sum: f64 = (0..11).map(|t| ngram.probability(past, t)).sum();
             assert!((sum - 1.0).abs() < 1e-12, "{order} {past:?} {sum}");
         }
     }
 }
 
-/// After 2 came 3 twice, and the end once.
+/// After 2 came 3 twice, and 10 once. Of all twelve, 3 is two and 10 four.
 #[test]
 fn a_bigram_by_hand() {
     let bigram = counted(2);
-    // Each of 1, 2, 3, 5 and the end, after how many different tokens?
-    let before = [(1, 2.0), (2, 2.0), (3, 1.0), (5, 1.0), (10, 3.0)];
-    let all = 9.0;
-    let alone = |token: Token| {
-        let own = before.iter().find(|(t, _)| *t == token);
-        let own = own.map_or(0.0, |(_, n)| n - 0.75);
-        (own + 0.75 * 5.0 / 11.0) / all
-    };
-    for token in 0..11 {
-        assert!((bigram.probability(&[], token) - alone(token)).abs() < 1e-12);
-        let own = match token {
-            3 => 2.0 - 0.75,
-            10 => 1.0 - 0.75,
-            _ => 0.0,
-        };
-        let expected = (own + 0.75 * 2.0 * alone(token)) / 3.0;
+    for (token, after, of_all) in
+        [(3, 2.0, 2.0), (10, 1.0, 4.0), (7, 0.0, 0.0)]
+    {
+        let alone = 0.6 * of_all / 12.0 + 0.4 / 11.0;
+        assert!((bigram.probability(&[], token) - alone).abs() < 1e-12);
+        let expected = 0.6 * after / 3.0 + 0.4 * alone;
         let found = bigram.probability(&[1, 2], token);
         assert!((found - expected).abs() < 1e-12, "{token}");
     }
@@ -90,17 +77,16 @@ fn a_bigram_by_hand() {
 fn a_context_that_was_not_seen_is_shortened() {
     let trigram = counted(3);
     for token in 0..11 {
-        let [long, short] = [&[7, 2][..], &[2]]
-            .map(|past| trigram.probability(past, token));
+        let [long, short] =
+            [&[7, 2][..], &[2]].map(|past| trigram.probability(past, token));
         assert_eq!(long, short);
     }
 }
 
 #[test]
 fn the_loss_of_an_n_gram_is_the_mean_surprise() {
-    let (ngram, text) = (counted(2), [9, 1, 4, 10]);
-    let surprise =
-        |i: usize| -ngram.probability(&text[..i], text[i]).ln();
+    let (ngram, text) = (counted(2), [10, 1, 4, 10]);
+    let surprise = |i: usize| -ngram.probability(&text[..i], text[i]).ln();
     let mean = (1..4).map(surprise).sum::<f64>() / 3.0;
     assert!((ngram.loss(&texts(&[&text])) - mean).abs() < 1e-12);
 }
@@ -163,8 +149,16 @@ fn texts_do_not_know_each_other() {
     let both = [one.clone(), other.clone()];
     for read in [Half::causal, Half::bidirectional] {
         let packed: Matrix = read(&half, &both);
-        close(&packed.rows(0, 3).into(), &read(&half, &[one.clone(), vec![]]), 1e-12);
-        close(&packed.rows(3, 4).into(), &read(&half, &[other.clone(), vec![]]), 1e-12);
+        close(
+            &packed.rows(0, 3).into(),
+            &read(&half, &[one.clone(), vec![]]),
+            1e-12,
+        );
+        close(
+            &packed.rows(3, 4).into(),
+            &read(&half, &[other.clone(), vec![]]),
+            1e-12,
+        );
     }
 }
 
@@ -188,12 +182,12 @@ fn the_loss_is_the_mean_surprise_at_each_next_token() {
 #[test]
 fn the_gradient_of_a_half_is_its_derivative() {
     let text = texts(&[&[9, 1, 2, 10], &[9, 4, 10]]);
-    let (_, slopes) = gradient(&half(1), |half: &Half<_>| {
-        Text::loss(half, &text, 0.1)
-    });
-    let slopes = slopes.leaves().into_iter().map(|(name, leaf)| {
-        (name, leaf[leaf.len() / 2])
-    });
+    let (_, slopes) =
+        gradient(&half(1), |half: &Half<_>| Text::loss(half, &text, 0.1));
+    let slopes = slopes
+        .leaves()
+        .into_iter()
+        .map(|(name, leaf)| (name, leaf[leaf.len() / 2]));
     for (i, (name, slope)) in slopes.enumerate() {
         let nudged = |by: f64| {
             let mut half = half(1);
@@ -302,9 +296,8 @@ fn parrot() -> Writer {
         label_smoothing: 0.0,
         ..Recipe::toy()
     };
-    let mut learning =
-        Learning::new(recipe, |rng| Half::new(&config, rng));
-    let text = |line: &&str| Text(tokenizer.encode_target(line));
+    let mut learning = Learning::new(recipe, |rng| Half::new(&config, rng));
+    let text = |line: &&str| Text(running(&[line], &tokenizer));
     let texts: Vec<Text> = lines.iter().map(text).collect();
     learning.run(&texts, |_, _| ()).unwrap();
     let Learning { recipe, model, .. } = learning;
@@ -393,13 +386,22 @@ fn another_kind_of_model_is_refused_with_a_sentence() {
     assert!(error.contains(sentence), "{error}");
 }
 
-/// Only the targets of a translator's examples count, as do all tokens but
-/// the first of a text.
 #[test]
-fn a_text_asks_for_every_token_but_the_first() {
+fn a_running_text_has_an_end_before_and_after_each_paragraph() {
     let tokenizer = Tokenizer::default();
-    let text = Text(tokenizer.encode_target("ab"));
-    let answers = Lesson::<Half<Matrix>, Matrix>::answers(&text);
-    let example = all_you_need::Example::new("", "ab", &tokenizer);
-    assert_eq!(answers, target_tokens(&[example]));
+    let text = running(&["ab", "c"], &tokenizer);
+    let (a, eos) = (Token::from(b'a'), tokenizer.eos());
+    assert_eq!(text, [eos, a, a + 1, eos, a + 2, eos]);
+}
+
+/// Of pieces that do not overlap, every token but the first is an answer
+/// once, unless it is left over at the end.
+#[test]
+fn pieces_ask_for_each_token_once() {
+    let text: Vec<Token> = (0..20).collect();
+    let pieces = pieces(&text, 6, 6);
+    let answers = pieces.iter().flat_map(|Text(piece)| &piece[1..]);
+    assert_eq!(answers.copied().collect::<Vec<_>>(), text[1..19]);
+    let answers = Lesson::<Half<Matrix>, Matrix>::answers(&pieces[0]);
+    assert_eq!(answers, 6);
 }

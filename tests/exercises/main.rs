@@ -46,6 +46,7 @@ mod unsolved {
     mod tokens;
     mod training;
     mod transformer;
+    mod writer;
 }
 
 /// Makes a test of each check.
@@ -81,6 +82,7 @@ mod tokens;
 mod training;
 mod transformer;
 mod translation;
+mod writer;
 
 /// No chapter's check is left out.
 #[test]
