@@ -18,8 +18,6 @@ pub fn layer_cost(config: &Config, n: u64) -> u64 {
 // Exercise 4
 
 /// The parameters of one multi-head attention. There is a mistake in it.
-// ANCHOR: attention_parameters
 pub fn attention_parameters(config: &Config) -> usize {
     4 * config.d_model * config.d_model
 }
-// ANCHOR_END: attention_parameters

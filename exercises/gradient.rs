@@ -27,7 +27,6 @@ pub fn div(tape: &mut Vec<Entry>, a: usize, b: usize) -> usize {
 
 /// The gradient of the scores, from the weights p = softmax(scores) and
 /// their gradient g, row by row. There is a mistake in it.
-// ANCHOR: softmax_backward
 pub fn softmax_backward(p: &Matrix, g: &Matrix) -> Matrix {
     let mut gradient = p.component_mul(g);
     for (mut row, p) in gradient.row_iter_mut().zip(p.row_iter()) {
@@ -36,4 +35,3 @@ pub fn softmax_backward(p: &Matrix, g: &Matrix) -> Matrix {
     }
     gradient
 }
-// ANCHOR_END: softmax_backward

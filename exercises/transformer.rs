@@ -32,7 +32,6 @@ pub fn continued(
 
 /// The share of a target's tokens that a model predicts correctly. The target
 /// begins with begin of sequence. There is a mistake in it.
-// ANCHOR: share_right
 pub fn share_right(
     model: &Transformer<Matrix>,
     source: &[Token],
@@ -43,4 +42,3 @@ pub fn share_right(
     let right = (0..target.len()).filter(|&i| guess(i) == target[i]);
     right.count() as f64 / target.len() as f64
 }
-// ANCHOR_END: share_right
