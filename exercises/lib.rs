@@ -42,6 +42,7 @@ mod mask;
 mod optimizer;
 mod parameters;
 mod position;
+mod program;
 mod quantization;
 mod recurrence;
 mod search;

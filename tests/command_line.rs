@@ -1,6 +1,7 @@
 //! The program `transformer`, from the outside: what it does, and what it says when it cannot.
 
 use all_you_need::checkpoint::{Checkpoint, replace_file};
+use all_you_need::translation::Translator;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -747,6 +748,45 @@ fn flags_without_sense_are_refused() {
     for (arguments, words) in bad {
         TRAINED.run(arguments).badly(2, &[words]);
     }
+}
+
+/// The log is what the page on the program shows.
+#[test]
+fn the_page_shows_what_the_program_says() {
+    let page = include_str!("../src/logs/program.txt");
+    let shows = |command: &str, said: &str| {
+        let shown = format!("$ transformer {command}\n{said}");
+        assert!(page.contains(&shown), "{shown}");
+    };
+    let say = |arguments: &[&str]| -> Said {
+        let mut command = TRAINED.command(arguments);
+        command.env("COLUMNS", "80").output().unwrap().into()
+    };
+    shows("--help", &say(&["--help"]).well());
+    let said = say(&["train", "--dropout", "1"]);
+    shows("train --dropout 1", &said.err);
+    let translate = ["translate", "a dog runs through the snow ."];
+    let command = "translate \"a dog runs through the snow .\"";
+    shows(command, &say(&translate).well());
+}
+
+/// The model of the book is searched with the α that was chosen with it.
+#[test]
+fn the_usual_search_suits_the_model() {
+    let captions = Translator::CAPTIONS_ALPHA;
+    let help = TRAINED.run(&["translate", "--help"]).well();
+    assert!(help.contains(&format!("is {captions} for the")), "{help}");
+    let score = |more: &[&str]| {
+        let text = "two men are playing chess on a table in the park .";
+        let nbest = ["translate", "--nbest", "1", text];
+        TRAINED.run(&[&nbest[..], more].concat()).well()
+    };
+    assert_eq!(score(&[]), score(&["--alpha", &captions.to_string()]));
+    assert_ne!(score(&[]), score(&["--alpha", "0.6"]));
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/captions");
+    let model = ["--model", path];
+    let papers = [&model[..], &["--alpha", "0.6"]].concat();
+    assert_eq!(score(&model), score(&papers));
 }
 
 #[test]

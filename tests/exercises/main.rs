@@ -37,6 +37,7 @@ mod unsolved {
     mod optimizer;
     mod parameters;
     mod position;
+    mod program;
     mod quantization;
     mod recurrence;
     mod search;
@@ -71,6 +72,7 @@ mod mask;
 mod optimizer;
 mod parameters;
 mod position;
+mod program;
 mod quantization;
 mod recurrence;
 mod search;
