@@ -853,10 +853,4 @@ fn in_pieces() {
     let apart = distance(&once(&sum), &once(&whole));
     assert!(apart < 1e-6);
     println!("steps of Adam apart = less than 10⁻⁶");
-    let peak = paper_peak_lr(512, 4000);
-    println!("update 1000 = {:.2e}", learning_rate(peak, 1000, 4000));
-    println!(
-        "update 1000, pieces counted = {:.2e}",
-        learning_rate(peak, 4000, 4000)
-    );
 }
