@@ -52,3 +52,4 @@ mod tensor;
 mod tokens;
 mod training;
 mod transformer;
+mod translation;

@@ -47,6 +47,7 @@ mod unsolved {
     mod tokens;
     mod training;
     mod transformer;
+    mod translation;
 }
 
 /// Makes a test of each check.
