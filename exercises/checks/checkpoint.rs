@@ -41,10 +41,8 @@ fn a_follower_is_lower_in_the_bowl() {
 }
 
 fn every_model_counts_as_much_as_every_other() {
-    let one = dmatrix![1.0, 0.0];
-    let hint = "the mean of one model is this model";
-    expect(&mean(&[one.clone()]), &one, hint);
-    let models = [one, dmatrix![5.0, 0.0], dmatrix![0.0, 6.0]];
+    let models = [dmatrix![1.0, 0.0], dmatrix![5.0, 0.0], dmatrix![0.0, 6.0]];
+    expect(&mean(&models[..1]), &models[0], "of one model, this model");
     expect(&mean(&models[..2]), &dmatrix![3.0, 0.0], "two models");
     let hint = "three models: how much does the last of them count, and how \
                 much does the first?";
