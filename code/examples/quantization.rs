@@ -362,6 +362,8 @@ fn which_lose_most() {
     println!("worst per row = {:.1} %", most(|it| it.per_row));
     println!("worst per column = {:.1} %", most(|it| it.per_column));
     println!("worst per matrix = {:.1} %", most(|it| it.per_matrix));
+    let even = all.iter().filter(|it| it.largest_row < 3.0);
+    println!("below three times = {}", even.count());
     let table = all.iter().find(|it| it.name == "embedding.table");
     let table = table.expect("the table of the embeddings");
     println!("table per row = {:.1} %", 100.0 * table.per_row);

@@ -35,7 +35,8 @@ fn a_row_three_times_as_large_has_the_same_levels() {
 // numbers makes 4¼ bits a weight, and groups of 32 make 5. For that the error
 // of the numbers below falls by about 15 per cent. It falls much more, to
 // less than half, if the row keeps its one scale and the levels go up to 15,
-// which is 5¼ bits. So small groups pay only if a scale has fewer bits, too.
+// which is 5¼ bits. So for numbers like these, small groups do not pay as
+// long as a scale has 32 bits.
 
 /// A matrix with each number rounded, and a scale for each group of a row.
 pub fn in_groups(w: &Matrix, size: usize, highest: f64) -> Matrix {
