@@ -586,9 +586,6 @@ fn details() {
     };
     println!("too small, as slow elsewhere = {:.0}", slow(ELSEWHERE));
     println!("too small, as slow = {:.1}", slow(LOG));
-    let all = |each: f64| each * exponentials_taken() / 1e6;
-    println!("all by the library = {}", round(all(library)));
-    println!("all of them = {}", round(all(here)));
 }
 
 /// What `src/logs/speed.sh` found when both did the same in turn.
