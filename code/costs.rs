@@ -121,6 +121,11 @@ impl Tensor for Shape {
         self.result((rows, cols), work)
     }
 
+    fn matmul_t(&self, other: &Self) -> Self {
+        let (n, k) = other.shape();
+        self.matmul(&self.bill.shape(k, n)) // no copy is written
+    }
+
     fn transpose(&self) -> Self {
         self.written((self.cols, self.rows))
     }

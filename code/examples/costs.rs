@@ -462,12 +462,8 @@ fn table_1() {
     let dearer = |n: &usize| {
         cost(LayerKind::Attention, *n) >= cost(LayerKind::Recurrent, *n)
     };
-    let layers = arrival(100, 3, true);
-    let rounds = layers + LayerKind::Recurrent.rounds(100);
-    println!("\n== Equal costs and added rounds");
+    println!("\n== Equal costs");
     println!("as much work at n = {}", (1..).find(dearer).unwrap());
-    println!("dilated convolutions for a hundred words = {layers}");
-    println!("rounds with a recurrent layer on top = {rounds}");
 }
 
 /// The multiply-adds of one attention, with all that the table leaves out.

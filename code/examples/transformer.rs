@@ -347,10 +347,6 @@ impl Trace {
             let (a, b) = (one.row(place), two.row(place));
             println!("{place:5}  {word:10}{:8.2}", (a - b).norm() / a.norm());
         }
-        let last = one.row(self.source.len() - 1);
-        println!("\n== The last row of the memory");
-        println!("length of the last row = {:.2}", last.norm());
-        println!("its largest number = {:.2}", last.amax());
     }
 
     /// The logits after each token that was fed.
