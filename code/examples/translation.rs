@@ -2,6 +2,7 @@
 
 use all_you_need::bleu::{Counts, Tokenize, bleu, signature};
 use all_you_need::costs::{Bill, Shape};
+use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
 use all_you_need::loss::perplexity;
 use all_you_need::parameters::parameter_count;
@@ -433,7 +434,7 @@ fn four_earlier_runs() {
         "run     new in it                        million tokens    val  \
          test2016"
     );
-    let mut last = 0.0;
+    let (mut last, mut chosen) = (0.0, Vec::new());
     for (name, what) in EARLIER {
         let rows = rows(&log(&format!("{name}-run")));
         let tokens = rows[rows.len() - 1].tokens / 1e6;
@@ -449,8 +450,11 @@ fn four_earlier_runs() {
             val[5], test[5]
         );
         last = number(test[5]);
+        chosen = test.map(str::to_owned).to_vec();
     }
     println!("\n== The same recipe");
+    println!("fourth, checkpoints = {}", chosen[2]);
+    println!("fourth, alpha = {}", chosen[4]);
     let above = last - score(SEEDS[0], TESTS[0].0);
     println!("fourth above the first seed = {above:.1}");
 }
@@ -512,6 +516,25 @@ fn what_it_says() {
     let frames = SHOWN.map(|i| look(&translator, &all[i]));
     plot::save_frames("translation-looks", &frames);
     two_looks(&translator, &all[SHOWN[2]]);
+    ends(&translator, &all);
+}
+
+/// How sure the model is that its translations end where they do.
+fn ends(Translator { tokenizer, model, .. }: &Translator, all: &[Judged]) {
+    println!("\n== The end");
+    let end = |judged: &Judged| {
+        let source = tokenizer.encode_source(&judged.english);
+        let mut target = tokenizer.encode_target(&judged.german);
+        target.pop();
+        let logits = model.forward(&[source], &[target]).map(f64::from);
+        let last = logits.row(logits.nrows() - 1);
+        let last: Vec<f64> = last.iter().copied().collect();
+        softmax(&last)[tokenizer.eos() as usize]
+    };
+    let mut ends: Vec<f64> = all.iter().map(end).collect();
+    ends.sort_by(f64::total_cmp);
+    println!("median probability of the end = {:.2}", ends[all.len() / 2]);
+    println!("lowest probability of the end = {:.2}", ends[0]);
 }
 
 fn show(Judged { english, german, verdict, gloss }: &Judged) {

@@ -210,8 +210,8 @@ recall() {
 words() {
     local counts=$logs/translation-words.tsv
     printf 'word\tcaptions\ttranslation\tof these\n' > $counts
-    for pair in bank:ufer glasses:brille bat:schläger \
-        "no one:" honeycomb: tortoise: beekeeper: hive: seventeen: until:; do
+    for pair in glasses:brille bank:ufer "no one:" \
+        honeycomb: tortoise: beekeeper: hive: seventeen:; do
         paste "$1/train.en" "$1/train.de" | awk -F '\t' -v english="${pair%:*}" \
             -v german="${pair#*:}" -v OFS='\t' '
             index(" " $1 " ", " " english " ") {

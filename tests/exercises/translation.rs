@@ -14,8 +14,8 @@ mod check;
 //
 // Half of it: 1,280,000 of 2,598,912. Without merges there are 258 tokens, for
 // the bytes and the two marks, and the table is a fortieth as large. So the
-// model has 1,351,936 parameters. But a caption then has a token for every
-// letter, and takes as many more steps.
+// model has 1,351,936 parameters. But then a caption has a token for every
+// letter, and every letter is a step of the search.
 #[test]
 fn half_the_model_is_its_table() {
     let config = Config::tiny();
