@@ -662,6 +662,7 @@ fn sixty_words(runs: &[(&str, Run)]) {
         println!("{least:8.2} {stop:6}");
     }
     let left = left(&small_recipe(0.0, DECAY));
+    println!("\n== What decay leaves");
     println!("left of a parameter = {left:.2}");
     let least = |(_, run): &(&str, Run)| {
         let costs =
