@@ -1,6 +1,6 @@
 //! From texts to a translator: `cargo run --example translation`
 
-use all_you_need::bleu::{Counts, Tokenize, bleu, signature};
+use all_you_need::bleu::{Counts, Tokenize, signature};
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
@@ -26,7 +26,6 @@ fn main() {
     the_run();
     choosing();
     further();
-    wider_beams();
     three_tests();
     a_look_up();
     another_model();
@@ -37,7 +36,6 @@ fn main() {
     many_together();
     line_breaks();
     twice();
-    one_line_off();
 }
 
 /// Twelve captions in two languages.
@@ -296,15 +294,6 @@ fn signed(difference: f64) -> String {
     format!("{difference:+.2}").replace('-', "−")
 }
 
-/// What other widths of the beam find on the validation captions.
-fn wider_beams() {
-    println!("\n== Wider beams");
-    println!("beam  alpha   BLEU  length ratio");
-    for Score { beam, alpha, bleu, ratio, .. } in scores("beams") {
-        println!("{beam:>4} {alpha:>6.1}  {bleu:.2} {ratio:>13.3}");
-    }
-}
-
 /// The tests, and what Wu and others (2021) report for them.
 const TESTS: [(&str, &str); 3] =
     [("test2016", "41.02"), ("test2017", "33.36"), ("mscoco", "29.88")];
@@ -531,10 +520,8 @@ fn ends(Translator { tokenizer, model, .. }: &Translator, all: &[Judged]) {
         let last: Vec<f64> = last.iter().copied().collect();
         softmax(&last)[tokenizer.eos() as usize]
     };
-    let mut ends: Vec<f64> = all.iter().map(end).collect();
-    ends.sort_by(f64::total_cmp);
-    println!("median probability of the end = {:.2}", ends[all.len() / 2]);
-    println!("lowest probability of the end = {:.2}", ends[0]);
+    let ends: Vec<f64> = all.iter().map(end).collect();
+    println!("lowest probability of the end = {:.2}", least(&ends));
 }
 
 fn show(Judged { english, german, verdict, gloss }: &Judged) {
@@ -726,16 +713,4 @@ fn twice() {
         learn(CAPTIONS.map(|(_, german)| format!(" {german}")).concat());
     let both: Vec<_> = english.intersection(&german).collect();
     println!("learned twice = {}", both.len());
-}
-
-/// The German captions compared with themselves, and with their neighbours.
-fn one_line_off() {
-    println!("\n== One line off");
-    let german = CAPTIONS.map(|(_, german)| german);
-    let score = |off| {
-        let found = bleu(&german[off..], &german[..12 - off], Tokenize::None);
-        found.score
-    };
-    println!("each with its own = {:.0}", score(0));
-    println!("each with the one before = {:.1}", score(1));
 }
