@@ -7,7 +7,7 @@ use all_you_need::gradient::Variable;
 use all_you_need::loss::{CrossEntropy, smoothed};
 use all_you_need::optimizer::{Adam, descend, learning_rate, paper_peak_lr};
 use all_you_need::parameters::{
-    Parameters, add_into, gradient, parameter_count,
+    Parameters, add_into, gradient, parameter_count, zip,
 };
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, characters};
@@ -402,6 +402,20 @@ const SGD: Method = Method {
     lrs: [0.05, 0.2, 0.5, 1.0],
 };
 
+const MOMENTUM: Method = Method {
+    name: "momentum",
+    update: |model, lr| {
+        let mut mean = zeros(model);
+        Box::new(move |_, model, gradients| {
+            for (m, g) in zip(&mut mean, gradients) {
+                *m = &*m * 0.9 + g * 0.1;
+            }
+            descend(model, &mean, lr);
+        })
+    },
+    lrs: [0.05, 0.2, 0.5, 1.0],
+};
+
 const ADAM: Method = Method {
     name: "Adam",
     update: |model, lr| adam(model, move |_| lr),
@@ -416,7 +430,12 @@ const WARM_UP: Method = Method {
     lrs: [0.005, 0.02, 0.05, 0.1],
 };
 
-const METHODS: [Method; 3] = [SGD, ADAM, WARM_UP];
+const METHODS: [Method; 4] = [SGD, MOMENTUM, ADAM, WARM_UP];
+
+/// Zeros in the form of a model.
+fn zeros(model: &Model) -> Model {
+    model.map("", &mut |_, leaf: &Matrix| leaf * 0.0)
+}
 
 /// Steps of Adam with a learning rate for each step.
 fn adam(model: &Model, lr: impl Fn(usize) -> f64 + 'static) -> Update {
@@ -524,7 +543,7 @@ fn draw_tuning(tuned: &[Tuned]) {
 /// Ten seeds of every method, each with its best learning rate. Returns the
 /// runs of the first.
 fn race(best: &[f64]) -> Vec<Run> {
-    println!("\n== Three methods");
+    println!("\n== Four methods");
     println!(
         "                                 loss              right of 100"
     );
@@ -552,13 +571,14 @@ fn race(best: &[f64]) -> Vec<Run> {
             range(&losses, 2),
             range(&words, 0)
         );
-        medians.push((method.name, right));
+        medians.push((method.name, right, words[0]));
     }
     println!("\n== Medians of the race");
     println!("steps = {STEPS}");
     println!("floor = {:.2}", floor());
-    for (name, right) in medians {
+    for (name, right, worst) in medians {
         println!("{name}, right = {right}");
+        println!("{name}, worst = {worst}");
     }
     firsts
 }
@@ -567,6 +587,7 @@ fn race(best: &[f64]) -> Vec<Run> {
 fn rising() {
     println!("\n== With and without warm-up");
     println!("highest rate                loss of four runs");
+    let mut highest = Vec::new();
     for lr in [0.01, 0.02] {
         for (name, update) in [
             ("no warm-up", falling as fn(&Model, f64) -> Update),
@@ -577,9 +598,17 @@ fn rising() {
                 let update = update(&model, lr);
                 loss_at(&train(model, STEPS, seed, lesson, update), STEPS)
             });
+            let worst = losses.iter().copied().fold(0.0, f64::max);
+            let best = losses.iter().copied().fold(worst, f64::min);
             let losses = losses.iter().map(|loss| format!("{loss:6.2}"));
             println!("{lr:12}   {name:10} {}", losses.collect::<String>());
+            highest.push((lr, name, best, worst));
         }
+    }
+    println!("\n== Best and worst of the four");
+    for (lr, name, best, worst) in highest {
+        println!("{lr}, {name}, best = {best:.2}");
+        println!("{lr}, {name}, worst = {worst:.2}");
     }
 }
 
@@ -591,7 +620,7 @@ fn stochastic() {
     let all: Words =
         (0..1296).filter(|n| !is_held_out(*n)).map(word).collect();
     let exact = of(&all);
-    let nothing = exact.map("", &mut |_, leaf: &Matrix| leaf * 0.0);
+    let nothing = zeros(&exact);
     println!("words   off by");
     for count in [1, 12, 100] {
         let off = (0..20).map(|_| {
@@ -603,6 +632,38 @@ fn stochastic() {
         println!("{count:5} {:6.0} %", 100.0 * median(&mut off.collect()));
     }
     println!("\nwords to learn from = {}", all.len());
+    two_or_two_hundred(&all);
+}
+
+/// The loss of the test words after two steps along the exact gradient, and
+/// after as many small batches as have the same number of words together.
+fn two_or_two_hundred(all: &Words) {
+    let test = held_out();
+    let loss = |model: &Model| model.loss(&test, &targets(&test), 0.1)[0];
+    let best = |run: &(dyn Fn(f64) -> Model + Sync)| {
+        let lrs = vec![0.05, 0.1, 0.2, 0.5, 1.0, 2.0];
+        let losses = lrs.into_par_iter().map(|lr| loss(&run(lr)));
+        losses.reduce(|| f64::INFINITY, f64::min)
+    };
+    let steps = 2 * all.len() / 12;
+    let exact = best(&|lr| {
+        let mut model = newborn(1, 1);
+        for _ in 0..2 {
+            let (_, g) = gradient(&model, |model| lesson(model, all));
+            descend(&mut model, &g, lr);
+        }
+        model
+    });
+    let small = best(&|lr| {
+        let (model, update) = (newborn(1, 1), SGD.update);
+        let update = update(&model, lr);
+        train(model, steps, 1, lesson, update).models.swap_remove(steps)
+    });
+    println!("\n== Two steps or two hundred");
+    println!("untrained = {:.2}", loss(&newborn(1, 1)));
+    println!("exact steps = {:.2}", exact);
+    println!("small steps = {steps}");
+    println!("with small steps = {:.2}", small);
 }
 
 /// Which letter has the highest score, after each letter of `fed`.
@@ -837,7 +898,7 @@ fn in_pieces() {
         gradient(&model, |model| lesson(model, &words.to_vec())).1
     };
     let whole = gradient_of(&words);
-    let nothing = whole.map("", &mut |_, leaf: &Matrix| leaf * 0.0);
+    let nothing = zeros(&whole);
     let mut sum = nothing.clone();
     for piece in words.chunks(3) {
         add_into(&mut sum, &gradient_of(piece));
