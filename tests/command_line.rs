@@ -1048,6 +1048,22 @@ fn ctrl_c_in_the_last_update_changes_nothing() {
     assert_eq!(kept, [".lock", "00000001", "log.tsv"]);
 }
 
+/// A task is examined after its last update, interrupted or not.
+#[test]
+#[cfg(target_os = "linux")]
+fn ctrl_c_in_the_last_update_of_a_task_leaves_the_examination() {
+    let corpus = Corpus::new();
+    // Enough of a batch to be at it for a while.
+    let script = "\"$0\" \"$@\" > out & \
+        until grep -q parameters out; do sleep 0.01; done; \
+        kill -INT $!; wait $!; code=$?; cat out; exit $code";
+    let train = ["train", "--updates", "1", "--d-model", "256"];
+    let train = [&train[..], &["--batch-tokens", "3000"]].concat();
+    let said = shell(&corpus, script, &train);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    assert!(said.out.contains("solved"), "{}", said.out);
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn ctrl_c_is_heard_after_training_too() {
