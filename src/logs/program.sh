@@ -51,4 +51,6 @@ typed "$train --resume --dropout 0.1"
 echo "== Translating"
 typed 'transformer translate "a dog runs through the snow ."'
 typed 'transformer translate "A dog runs through the snow."'
+typed 'transformer attend "a dog runs through the snow ."'
+typed 'ls -C attention'
 typed 'transformer params --preset base | tail -n 2'

@@ -4,7 +4,8 @@ mod check;
 // Exercise 2
 //
 // The text is copied letter by letter, and a space is put before each mark
-// that does not have one. The flag is a field `tidy: bool` of `Translate`
+// that does not have one. (Also before the point of a number: 3.5 becomes
+// `3 .5`. A better `tidy` would look at the next letter, too.) The flag is a field `tidy: bool` of `Translate`
 // with `#[arg(long)]` above it and a comment for the help. `bool` makes it a
 // flag without a value. `run` then calls the function for its text, and
 // `stream` for the lines that it has just read, before they are translated.
@@ -24,8 +25,8 @@ pub fn tidy(text: &str) -> String {
 
 // Exercise 3
 //
-// The text is `NaN`, which Rust parses as an `f64`. Every comparison with it
-// is false, so it is neither too small nor too large. The check has to ask
+// It is `NaN`, in small or large letters, which Rust parses as an `f64`. Every
+// comparison with it is false, so it is neither too small nor too large. The check has to ask
 // whether the number is in the range, and not whether it is outside, as
 // `within` does with `contains`.
 
