@@ -79,9 +79,10 @@ fn heads_have_no_order_and_no_mean() {
 
 // Exercise 3
 //
-// It is about as good as the mean of the last forty steps. With a twentieth,
-// what is one step old counts for a twentieth, and what is fourteen steps old
-// for half of that. It needs no disk, and forgets the way down by itself.
+// Of 39 models. The newest counts for 1/20, the one before it for 19/20 of
+// that, and so on. The sum of the squared weights is (1/20)² / (1 − (19/20)²)
+// = 1/39, as with 39 equal weights of 1/39. The follower needs no disk, and
+// forgets the way down by itself.
 
 /// Moves every number of the follower towards that of the model.
 pub fn follow(follower: &mut Matrix, model: &Matrix, part: f64) {
@@ -92,8 +93,8 @@ pub fn follow(follower: &mut Matrix, model: &Matrix, part: f64) {
 //
 // Each new model counts for a half, so the one before it is left with a
 // quarter, and the one before that with an eighth: nearly all of the result
-// comes from the last three. The sum of all models, divided by their number,
-// needs no more memory.
+// comes from the last three. We need the sum of all models, divided by their
+// number.
 
 /// The mean of some models.
 pub fn mean(models: &[Matrix]) -> Matrix {
