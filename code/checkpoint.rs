@@ -411,7 +411,7 @@ impl Weights {
         Self::read(&Reader::new(dir, CHECKPOINT)?)
     }
 
-    /// With an Adam that has taken no step, or whose moments are to be read.
+    /// As a checkpoint in which Adam's moments are still zeros.
     fn into_checkpoint(self) -> Checkpoint {
         let Self { config, tokenizer, model, recipe, run, adam } = self;
         let adam = adam.apply(&model);

@@ -276,7 +276,7 @@ impl QuantizedModel {
             reader.open(SETTINGS, MOST_BYTES, Settings::parse)?;
         let tokenizer = reader.tokenizer(&config)?;
         let shapes = shapes(&config);
-        // Levels and scales take less than the numbers and as much again.
+        // With its scale, a row of one number takes five bytes, not four.
         let most = 2 * most_bytes(&sizes(&shapes, ""));
         let model =
             reader.open(MODEL, most, |bytes| read_tree(bytes, &shapes))?;
@@ -298,6 +298,10 @@ impl QuantizedModel {
 }
 
 impl Translator {
+    /// The α of the length penalty for [`captions`](Self::captions), which
+    /// was chosen together with that model.
+    pub const CAPTIONS_ALPHA: f64 = 1.8;
+
     /// Loads a quantized model, or what [`load`](Self::load) loads.
     ///
     /// # Errors
@@ -317,7 +321,7 @@ impl Translator {
     /// use all_you_need::Translator;
     ///
     /// let translator = Translator::captions();
-    /// let beam = translator.beam(5, 0.6, 1);
+    /// let beam = translator.beam(5, Translator::CAPTIONS_ALPHA, 1);
     /// let found = translator.translate(&["a dog runs ."], &beam)?;
     /// println!("{}", found[0]);
     /// # Ok::<(), all_you_need::translation::TranslationError>(())

@@ -118,8 +118,8 @@ pub struct NotFinite;
 
 /// A hypothesis that is not complete.
 struct Prefix {
-    /// The number it had, among the hypotheses of all sentences, before its
-    /// last token.
+    /// The hypothesis that it continues: its place among the live ones of
+    /// all sentences, in the step before.
     parent: usize,
     /// Begin of sequence, and the tokens so far.
     tokens: Vec<Token>,

@@ -91,26 +91,13 @@ fn part_mut<'a, F: Float>(
     matrix.view_range_mut(rows.clone(), columns.clone())
 }
 
-/// Panics as the formula does if the sizes do not fit: it runs on shapes.
-fn check_sizes<F: Float>(
-    [q, k, v]: [&Matrix<F>; 3],
-    heads: usize,
-    mask: &Mask,
-) {
-    let bill = Bill::default();
-    let [q, k, v] = [q, k, v].map(|x| bill.shape(x.nrows(), x.ncols()));
-    let _ = attend_by_head(&q, &k, &v, heads, mask);
-}
-
-/// The sizes must fit as they must for shapes, and the columns exist.
-fn check_columns<F: Float>(
-    [q, k_t, v_t]: [&Matrix<F>; 3],
-    heads: usize,
-    columns: &[Vec<usize>],
-) {
-    let bill = Bill::default();
-    let [q, k, v] = [q, k_t, v_t].map(|x| bill.shape(x.nrows(), x.ncols()));
-    let _ = CacheOps::attend_columns(&q, &k, &v, heads, columns);
+/// Replaces each score s by e^(s − max). Returns the maximum, and the sum of
+/// the new numbers.
+fn exp_minus_max<F: Float>(scores: &mut [F]) -> (F, F) {
+    let max = max(scores);
+    scores.iter_mut().for_each(|score| *score -= max);
+    F::exp_all(scores);
+    (max, sum(scores))
 }
 
 /// Turns scores into weights that sum to 1.
@@ -133,11 +120,6 @@ fn softmax_columns<F: Float>(
         softmax(seen);
         unseen.fill(F::zero());
     }
-}
-
-/// 1 / √d_k, for queries q of all heads, n × h·d_k.
-fn scale<F: Float>(q: &Matrix<F>, heads: usize) -> F {
-    convert((heads as f64 / q.ncols() as f64).sqrt())
 }
 
 /// [`attend_by_head`], piece by piece: the result, n × h·d_v, and the
@@ -165,39 +147,6 @@ fn attend_pieces<F: Float>(
     (result.transpose(), weights)
 }
 
-/// Some rows of a column.
-fn cells<'a, F: Float>(
-    matrix: &'a Matrix<F>,
-    rows: &Range<usize>,
-    column: usize,
-) -> &'a [F] {
-    &matrix.as_slice()[column * matrix.nrows()..][rows.clone()]
-}
-
-/// Σ weight · column. The sums of sixteen rows are formed together, in the
-/// registers of the processor.
-fn weighted_sum<'a, F: Float>(
-    sum: &mut [F],
-    weights: &[F],
-    columns: impl Iterator<Item = &'a [F]> + Clone,
-) {
-    let (blocks, rest) = sum.as_chunks_mut::<16>();
-    for (i, block) in blocks.iter_mut().enumerate() {
-        for (&weight, column) in weights.iter().zip(columns.clone()) {
-            let column = &column.as_chunks::<16>().0[i];
-            for (sum, &x) in block.iter_mut().zip(column) {
-                *sum += weight * x;
-            }
-        }
-    }
-    let done = 16 * blocks.len();
-    for (&weight, column) in weights.iter().zip(columns) {
-        for (sum, &x) in rest.iter_mut().zip(&column[done..]) {
-            *sum += weight * x;
-        }
-    }
-}
-
 impl<F: Float> Heads for Matrix<F> {
     fn attend_heads(
         q: &Self,
@@ -207,6 +156,84 @@ impl<F: Float> Heads for Matrix<F> {
         mask: &Mask,
     ) -> Self {
         attend_pieces([q, k, v], heads, mask).0
+    }
+}
+
+/// Panics as the formula does if the sizes do not fit: it runs on shapes.
+fn check_sizes<F: Float>(
+    [q, k, v]: [&Matrix<F>; 3],
+    heads: usize,
+    mask: &Mask,
+) {
+    let bill = Bill::default();
+    let [q, k, v] = [q, k, v].map(|x| bill.shape(x.nrows(), x.ncols()));
+    let _ = attend_by_head(&q, &k, &v, heads, mask);
+}
+
+/// 1 / √d_k, for queries q of all heads, n × h·d_k.
+fn scale<F: Float>(q: &Matrix<F>, heads: usize) -> F {
+    convert((heads as f64 / q.ncols() as f64).sqrt())
+}
+
+/// Turns the gradient of attention weights into that of their scores, both
+/// keys × queries.
+fn softmax_backward<F: Float>(weights: &Matrix<F>, g: &mut Matrix<F>) {
+    for (mut g, p) in g.column_iter_mut().zip(weights.column_iter()) {
+        let mean = g.dot(&p);
+        g.zip_apply(&p, |g, p| *g = p * (*g - mean));
+    }
+}
+
+/// The gradients of queries, keys and values, given the gradient `g` of the
+/// result and the attention weights of each piece.
+fn attend_backward<F: Float>(
+    g: &Matrix<F>,
+    [q, k, v]: [&Matrix<F>; 3],
+    heads: usize,
+    mask: &Mask,
+    weights: &[Matrix<F>],
+) -> [Matrix<F>; 3] {
+    let (g_t, k_t, scale) = (g.transpose(), k.transpose(), scale(q, heads));
+    let mut to_q = Matrix::zeros(q.ncols(), q.nrows());
+    let mut to_k = Matrix::zeros(k.nrows(), k.ncols());
+    let mut to_v = Matrix::zeros(v.nrows(), v.ncols());
+    let pieces = pieces(mask, heads, (q.ncols(), v.ncols()));
+    for (Piece { queries, keys, d_k, d_v }, p) in pieces.zip(weights) {
+        let (one, zero) = (F::one(), F::zero());
+        // Blocks may share keys, but not queries.
+        let mut to_v = part_mut(&mut to_v, &keys, &d_v);
+        to_v.gemm(one, p, &part(g, &queries, &d_v), one);
+        let mut gradient = part(v, &keys, &d_v) * part(&g_t, &d_v, &queries);
+        softmax_backward(p, &mut gradient);
+        let mut to_k = part_mut(&mut to_k, &keys, &d_k);
+        to_k.gemm(scale, &gradient, &part(q, &queries, &d_k), one);
+        let mut to_q = part_mut(&mut to_q, &d_k, &queries);
+        to_q.gemm(scale, &part(&k_t, &d_k, &keys), &gradient, zero);
+    }
+    [to_q.transpose(), to_k, to_v]
+}
+
+impl<F: Float> Heads for Variable<F> {
+    fn attend_heads(
+        q: &Self,
+        k: &Self,
+        v: &Self,
+        heads: usize,
+        mask: &Mask,
+    ) -> Self {
+        let inputs = [q, k, v].map(|x| x.node.clone());
+        let mask = mask.clone();
+        let values = [q, k, v].map(Variable::value);
+        let (result, weights) = attend_pieces(values, heads, &mask);
+        let ids = inputs.each_ref().map(|x| x.id);
+        q.tape.record(&ids, result, move |g, to| {
+            let values = inputs.each_ref().map(|x| &*x.value);
+            let gradients =
+                attend_backward(g, values, heads, &mask, &weights);
+            for (x, gradient) in inputs.iter().zip(gradients) {
+                to.add(x.id, gradient);
+            }
+        })
     }
 }
 
@@ -253,64 +280,47 @@ impl<F: Float> CacheOps for Matrix<F> {
     }
 }
 
-/// Turns the gradient of attention weights into that of their scores, both
-/// keys × queries.
-fn softmax_backward<F: Float>(weights: &Matrix<F>, g: &mut Matrix<F>) {
-    for (mut g, p) in g.column_iter_mut().zip(weights.column_iter()) {
-        let mean = g.dot(&p);
-        g.zip_apply(&p, |g, p| *g = p * (*g - mean));
-    }
-}
-
-/// The gradients of queries, keys and values, given the gradient `g` of the
-/// result and the attention weights of each piece.
-fn attend_backward<F: Float>(
-    g: &Matrix<F>,
-    [q, k, v]: [&Matrix<F>; 3],
+/// The sizes must fit as they must for shapes, and the columns exist.
+fn check_columns<F: Float>(
+    [q, k_t, v_t]: [&Matrix<F>; 3],
     heads: usize,
-    mask: &Mask,
-    weights: &[Matrix<F>],
-) -> [Matrix<F>; 3] {
-    let (g_t, k_t, scale) = (g.transpose(), k.transpose(), scale(q, heads));
-    let mut to_q = Matrix::zeros(q.ncols(), q.nrows());
-    let mut to_k = Matrix::zeros(k.nrows(), k.ncols());
-    let mut to_v = Matrix::zeros(v.nrows(), v.ncols());
-    let pieces = pieces(mask, heads, (q.ncols(), v.ncols()));
-    for (Piece { queries, keys, d_k, d_v }, p) in pieces.zip(weights) {
-        let (one, zero) = (F::one(), F::zero());
-        let mut to_v = part_mut(&mut to_v, &keys, &d_v);
-        to_v.gemm(one, p, &part(g, &queries, &d_v), one);
-        let mut gradient = part(v, &keys, &d_v) * part(&g_t, &d_v, &queries);
-        softmax_backward(p, &mut gradient);
-        let mut to_k = part_mut(&mut to_k, &keys, &d_k);
-        to_k.gemm(scale, &gradient, &part(q, &queries, &d_k), one);
-        let mut to_q = part_mut(&mut to_q, &d_k, &queries);
-        to_q.gemm(scale, &part(&k_t, &d_k, &keys), &gradient, zero);
-    }
-    [to_q.transpose(), to_k, to_v]
+    columns: &[Vec<usize>],
+) {
+    let bill = Bill::default();
+    let [q, k, v] = [q, k_t, v_t].map(|x| bill.shape(x.nrows(), x.ncols()));
+    let _ = CacheOps::attend_columns(&q, &k, &v, heads, columns);
 }
 
-impl<F: Float> Heads for Variable<F> {
-    fn attend_heads(
-        q: &Self,
-        k: &Self,
-        v: &Self,
-        heads: usize,
-        mask: &Mask,
-    ) -> Self {
-        let inputs = [q, k, v].map(|x| x.node.clone());
-        let mask = mask.clone();
-        let values = [q, k, v].map(Variable::value);
-        let (result, weights) = attend_pieces(values, heads, &mask);
-        let ids = inputs.each_ref().map(|x| x.id);
-        q.tape.record(&ids, result, move |g, to| {
-            let values = inputs.each_ref().map(|x| &*x.value);
-            let gradients =
-                attend_backward(g, values, heads, &mask, &weights);
-            for (x, gradient) in inputs.iter().zip(gradients) {
-                to.add(x.id, gradient);
+/// Some rows of a column.
+fn cells<'a, F: Float>(
+    matrix: &'a Matrix<F>,
+    rows: &Range<usize>,
+    column: usize,
+) -> &'a [F] {
+    &matrix.as_slice()[column * matrix.nrows()..][rows.clone()]
+}
+
+/// Σ weight · column. The sums of sixteen rows are formed together, in the
+/// registers of the processor.
+fn weighted_sum<'a, F: Float>(
+    sum: &mut [F],
+    weights: &[F],
+    columns: impl Iterator<Item = &'a [F]> + Clone,
+) {
+    let (blocks, rest) = sum.as_chunks_mut::<16>();
+    for (i, block) in blocks.iter_mut().enumerate() {
+        for (&weight, column) in weights.iter().zip(columns.clone()) {
+            let column = &column.as_chunks::<16>().0[i];
+            for (sum, &x) in block.iter_mut().zip(column) {
+                *sum += weight * x;
             }
-        })
+        }
+    }
+    let done = 16 * blocks.len();
+    for (&weight, column) in weights.iter().zip(columns) {
+        for (sum, &x) in rest.iter_mut().zip(&column[done..]) {
+            *sum += weight * x;
+        }
     }
 }
 
@@ -445,6 +455,7 @@ fn exp(x: f32) -> f32 {
     let shifted = mul_add(x, LOG2_E, WHOLE);
     let n = shifted - WHOLE;
     let r = mul_add(-n, LN_2.1, mul_add(-n, LN_2.0, x));
+    // n is in the last bits, and is added to the exponent of 1.
     let exponent = (shifted.to_bits() << 23).wrapping_add(1f32.to_bits());
     let series = [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
     let power_of_e =
@@ -457,13 +468,4 @@ impl Float for f32 {
     fn exp_all(numbers: &mut [Self]) {
         numbers.iter_mut().for_each(|x| *x = exp(*x));
     }
-}
-
-/// Replaces each score s by e^(s − max). Returns the maximum, and the sum of
-/// the new numbers.
-fn exp_minus_max<F: Float>(scores: &mut [F]) -> (F, F) {
-    let max = max(scores);
-    scores.iter_mut().for_each(|score| *score -= max);
-    F::exp_all(scores);
-    (max, sum(scores))
 }

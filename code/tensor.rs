@@ -233,7 +233,7 @@ pub trait Init<T> {
 
 impl<F: Float, R: Rng> Init<Matrix<F>> for R {
     fn noise(&mut self, rows: usize, cols: usize, std: f64) -> Matrix<F> {
-        // Uniform on ±a has the standard deviation a/√3.
+        // Numbers spread evenly over ±a have the standard deviation a/√3.
         let a = std * 3f64.sqrt();
         let number = |_, _| convert(self.random_range(-a..=a));
         Matrix::from_fn(rows, cols, number)

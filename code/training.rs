@@ -76,6 +76,99 @@ pub fn target_tokens(examples: &[Example]) -> usize {
     examples.iter().map(Example::target_tokens).sum()
 }
 
+/// What random numbers are for. Every purpose has a stream of its own, so
+/// that the state of no generator has to be saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// The parameters of a new model.
+    Weights,
+    /// The examples of a task.
+    Data,
+    /// The order of the examples in an epoch.
+    Order(u64),
+    /// The order in an epoch that has every example in both directions.
+    BidirectionalOrder(u64),
+    /// Dropout in a part of a batch, counted over all updates.
+    Dropout(u64),
+}
+
+/// The generator of random numbers for one purpose.
+///
+/// # Panics
+/// If an epoch or a part has a number of more than 56 bits.
+pub fn generator(seed: u64, stream: Stream) -> ChaCha8Rng {
+    let (purpose, number) = match stream {
+        Stream::Weights => (0, 0),
+        Stream::Data => (1, 0),
+        Stream::Order(epoch) => (2, epoch),
+        Stream::BidirectionalOrder(epoch) => (3, epoch),
+        Stream::Dropout(part) => (4, part),
+    };
+    assert!(number < 1 << 56, "no stream has the number {number}");
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream((purpose << 56) | number);
+    rng
+}
+
+/// An example in a batch: its number, and whether it is reversed.
+type Pick = (usize, bool);
+
+/// Cuts an epoch into batches of `size` target tokens. What is too little
+/// for another batch is left out.
+fn cut(
+    order: Vec<Pick>,
+    examples: &[Example],
+    size: usize,
+) -> Vec<Vec<Pick>> {
+    let (mut batches, mut batch, mut tokens) = (Vec::new(), Vec::new(), 0);
+    for (i, reversed) in order {
+        let Example { source, .. } = &examples[i];
+        let own = examples[i].target_tokens();
+        batch.push((i, reversed));
+        tokens += if reversed { source.len() } else { own };
+        if tokens >= size {
+            batches.push(std::mem::take(&mut batch));
+            tokens = 0;
+        }
+    }
+    batches
+}
+
+/// The mean cross-entropy of some examples: nats per target token.
+fn loss<T: LayerOps + TiedCrossEntropy>(
+    model: &Transformer<T>,
+    examples: &[Example],
+    label_smoothing: f64,
+) -> T {
+    let sources: Vec<_> = examples.iter().map(|e| &e.source).collect();
+    let targets: Vec<_> = examples.iter().map(|e| &e.target).collect();
+    model.loss(&sources, &targets, label_smoothing)
+}
+
+/// The part of a batch's target tokens that is in this part of it.
+fn share(part: &[Example], batch: &[Example]) -> f64 {
+    target_tokens(part) as f64 / target_tokens(batch) as f64
+}
+
+/// The mean cross-entropy of examples that were not trained on, without
+/// dropout and label smoothing: nats per target token.
+///
+/// # Panics
+/// If there are no examples.
+#[must_use]
+pub fn validation_loss<F: Float>(
+    model: &Transformer<Matrix<F>>,
+    examples: &[Example],
+) -> f64 {
+    assert!(!examples.is_empty(), "no examples, no mean");
+    let part = |part: &[Example]| {
+        let nats: f64 = convert_unchecked(loss(model, part, 0.0)[0]);
+        nats * share(part, examples)
+    };
+    let parts: Vec<f64> = examples.par_chunks(50).map(part).collect();
+    parts.into_iter().sum()
+}
+
 /// The hyperparameters of a training run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -83,9 +176,10 @@ pub struct Recipe {
     /// The size of a batch in target tokens; the last example may exceed it.
     pub batch_tokens: usize,
     /// Into how many parts a batch is cut, which can be computed at the same
-    /// time. Other parts give other last digits, other threads do not.
+    /// time. The last digits of the result depend on it, and not on the
+    /// number of threads.
     pub parts: usize,
-    /// The number of updates of the weights.
+    /// The number of updates.
     pub updates: usize,
     /// In how many of them, from the first, every example is learned in both
     /// directions.
@@ -96,7 +190,8 @@ pub struct Recipe {
     pub peak_lr: f64,
     /// The part of the numbers that dropout sets to 0.
     pub dropout: f64,
-    /// λ: a step with learning rate η multiplies every weight with 1 − ηλ.
+    /// λ: a step with learning rate η multiplies every parameter with
+    /// 1 − ηλ.
     pub weight_decay: f64,
     /// The part of each target distribution that is spread over the whole
     /// vocabulary.
@@ -211,64 +306,6 @@ impl Recipe {
     }
 }
 
-/// What random numbers are for. Every purpose has a stream of its own, so
-/// that no generator has to be kept in a checkpoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stream {
-    /// The weights of a new model.
-    Weights,
-    /// The examples of a task.
-    Data,
-    /// The order of the examples in an epoch.
-    Order(u64),
-    /// The order in an epoch that has every example in both directions.
-    BidirectionalOrder(u64),
-    /// Dropout in a part of a batch, counted over all updates.
-    Dropout(u64),
-}
-
-/// The generator of random numbers for one purpose.
-///
-/// # Panics
-/// If an epoch or a part has a number of more than 56 bits.
-pub fn generator(seed: u64, stream: Stream) -> ChaCha8Rng {
-    let (purpose, number) = match stream {
-        Stream::Weights => (0, 0),
-        Stream::Data => (1, 0),
-        Stream::Order(epoch) => (2, epoch),
-        Stream::BidirectionalOrder(epoch) => (3, epoch),
-        Stream::Dropout(part) => (4, part),
-    };
-    assert!(number < 1 << 56, "no stream has the number {number}");
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    rng.set_stream((purpose << 56) | number);
-    rng
-}
-
-/// An example in a batch: its number, and whether it is reversed.
-type Pick = (usize, bool);
-
-/// Cuts an epoch into batches of `size` target tokens. What is too little
-/// for another batch is left out.
-fn cut(
-    order: Vec<Pick>,
-    examples: &[Example],
-    size: usize,
-) -> Vec<Vec<Pick>> {
-    let (mut batches, mut batch, mut tokens) = (Vec::new(), Vec::new(), 0);
-    for (i, reversed) in order {
-        let Example { source, .. } = &examples[i];
-        let own = examples[i].target_tokens();
-        batch.push((i, reversed));
-        tokens += if reversed { source.len() } else { own };
-        if tokens >= size {
-            batches.push(std::mem::take(&mut batch));
-            tokens = 0;
-        }
-    }
-    batches
-}
-
 impl Recipe {
     /// Epoch after epoch without end, each in an order of its own, cut into
     /// batches.
@@ -318,41 +355,6 @@ impl Recipe {
     }
 }
 
-/// The mean cross-entropy of some examples: nats per target token.
-fn loss<T: LayerOps + TiedCrossEntropy>(
-    model: &Transformer<T>,
-    examples: &[Example],
-    label_smoothing: f64,
-) -> T {
-    let sources: Vec<_> = examples.iter().map(|e| &e.source).collect();
-    let targets: Vec<_> = examples.iter().map(|e| &e.target).collect();
-    model.loss(&sources, &targets, label_smoothing)
-}
-
-/// The part of a batch's target tokens that is in this part of it.
-fn share(part: &[Example], batch: &[Example]) -> f64 {
-    target_tokens(part) as f64 / target_tokens(batch) as f64
-}
-
-/// The mean cross-entropy of examples that were not trained on, without
-/// dropout and label smoothing: nats per target token.
-///
-/// # Panics
-/// If there are no examples.
-#[must_use]
-pub fn validation_loss<F: Float>(
-    model: &Transformer<Matrix<F>>,
-    examples: &[Example],
-) -> f64 {
-    assert!(!examples.is_empty(), "no examples, no mean");
-    let part = |part: &[Example]| {
-        let nats: f64 = convert_unchecked(loss(model, part, 0.0)[0]);
-        nats * share(part, examples)
-    };
-    let parts: Vec<f64> = examples.par_chunks(50).map(part).collect();
-    parts.into_iter().sum()
-}
-
 /// A model in training.
 #[derive(Clone, Debug)]
 pub struct Training<F: Float = f32> {
@@ -388,7 +390,7 @@ pub struct Update<F> {
 }
 
 impl<F: Float> Training<F> {
-    /// A new model of these sizes, with random weights from the recipe's
+    /// A new model of these sizes, with random parameters from the recipe's
     /// seed.
     pub fn new(config: &Config, recipe: Recipe) -> Self {
         let mut rng = generator(recipe.seed, Stream::Weights);
@@ -426,7 +428,7 @@ impl<F: Float> Training<F> {
 }
 
 impl<F: Float> Training<F> {
-    /// One update of the weights. Returns the loss before it: nats per
+    /// One update of the parameters. Returns the loss before it: nats per
     /// target token.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! The program `transformer`, from the outside: what it does, and what it says when it cannot.
 
 use all_you_need::checkpoint::{Checkpoint, replace_file};
+use all_you_need::translation::Translator;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -788,6 +789,45 @@ fn flags_without_sense_are_refused() {
     }
 }
 
+/// The log is what the page on the program shows.
+#[test]
+fn the_page_shows_what_the_program_says() {
+    let page = include_str!("../src/logs/program.txt");
+    let shows = |command: &str, said: &str| {
+        let shown = format!("$ transformer {command}\n{said}");
+        assert!(page.contains(&shown), "{shown}");
+    };
+    let say = |arguments: &[&str]| -> Said {
+        let mut command = TRAINED.command(arguments);
+        command.env("COLUMNS", "80").output().unwrap().into()
+    };
+    shows("--help", &say(&["--help"]).well());
+    let said = say(&["train", "--dropout", "1"]);
+    shows("train --dropout 1", &said.err);
+    let translate = ["translate", "a dog runs through the snow ."];
+    let command = "translate \"a dog runs through the snow .\"";
+    shows(command, &say(&translate).well());
+}
+
+/// The model of the book is searched with the α that was chosen with it.
+#[test]
+fn the_usual_search_suits_the_model() {
+    let captions = Translator::CAPTIONS_ALPHA;
+    let help = TRAINED.run(&["translate", "--help"]).well();
+    assert!(help.contains(&format!("is {captions} for the")), "{help}");
+    let score = |more: &[&str]| {
+        let text = "two men are playing chess on a table in the park .";
+        let nbest = ["translate", "--nbest", "1", text];
+        TRAINED.run(&[&nbest[..], more].concat()).well()
+    };
+    assert_eq!(score(&[]), score(&["--alpha", &captions.to_string()]));
+    assert_ne!(score(&[]), score(&["--alpha", "0.6"]));
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/captions");
+    let model = ["--model", path];
+    let papers = [&model[..], &["--alpha", "0.6"]].concat();
+    assert_eq!(score(&model), score(&papers));
+}
+
 #[test]
 fn texts_that_are_no_corpus_are_named_with_their_line() {
     let corpus = Corpus::new();
@@ -1045,6 +1085,22 @@ fn ctrl_c_in_the_last_update_changes_nothing() {
     assert!(said.out.contains("update 1: "), "{}", said.out);
     let kept = names(&corpus.path("run"));
     assert_eq!(kept, [".lock", "00000001", "log.tsv"]);
+}
+
+/// A task is examined after its last update, interrupted or not.
+#[test]
+#[cfg(target_os = "linux")]
+fn ctrl_c_in_the_last_update_of_a_task_leaves_the_examination() {
+    let corpus = Corpus::new();
+    // Enough of a batch to be at it for a while.
+    let script = "\"$0\" \"$@\" > out & \
+        until grep -q parameters out; do sleep 0.01; done; \
+        kill -INT $!; wait $!; code=$?; cat out; exit $code";
+    let train = ["train", "--updates", "1", "--d-model", "256"];
+    let train = [&train[..], &["--batch-tokens", "3000"]].concat();
+    let said = shell(&corpus, script, &train);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    assert!(said.out.contains("solved"), "{}", said.out);
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub(crate) trait Number: Scalar + Copy {
     /// The numbers of these bytes.
     fn from_bytes(bytes: &[u8]) -> Vec<Self>;
 
-    /// One number that is not finite soon makes others so.
+    /// Whether it is neither infinite nor NaN.
     fn is_finite(self) -> bool;
 }
 
@@ -160,7 +160,7 @@ impl<'a> Tensors<'a> {
         Ok(Matrix::from_row_slice(rows, cols, &numbers))
     }
 
-    /// An error, if there are others.
+    /// An error, if the file has tensors that were not taken.
     pub(crate) fn finish(self) -> Result<(), String> {
         match self.left.first() {
             None => Ok(()),

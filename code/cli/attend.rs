@@ -1,6 +1,6 @@
 //! `transformer attend`
 
-use crate::flags::Model;
+use crate::flags::Search;
 use crate::output::say;
 use all_you_need::checkpoint::replace_file;
 use all_you_need::tensor::Matrix;
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 pub struct Attend {
     #[command(flatten)]
-    model: Model,
+    search: Search,
     /// The directory for the figures.
     #[arg(long, default_value = "attention")]
     out: PathBuf,
@@ -33,7 +33,7 @@ const MAX_DRAWN: usize = 200;
 
 impl Attend {
     pub fn run(&self) -> Result<()> {
-        let translator = self.model.open()?;
+        let translator = self.search.model.open()?;
         let Translator { tokenizer, .. } = &translator;
         let source = tokenizer.encode_source(&self.text);
         let length = source.len();
@@ -42,9 +42,9 @@ impl Attend {
             "the text has {length} tokens, too many to draw; at most \
              {MAX_DRAWN} can be drawn"
         );
-        let beam = translator.beam(5, 0.6, 1);
+        let beam = self.search.beam(&translator, 1);
         let found = translator.translate(&[&self.text], &beam);
-        let found = found.with_context(|| self.model.name())?;
+        let found = found.with_context(|| self.search.model.name())?;
         let said = found.concat();
         let target =
             [vec![tokenizer.bos()], tokenizer.encode(&said)].concat();

@@ -1,6 +1,7 @@
 //! What the flags of several commands have in common.
 
 use all_you_need::search::Beam;
+use all_you_need::training::MAX_PARTS;
 use all_you_need::translation::Translator;
 use anyhow::{Context, Result};
 use clap::error::ErrorKind::ValueValidation;
@@ -34,6 +35,10 @@ pub fn layers(text: &str) -> Result<usize> {
 
 pub fn threads(text: &str) -> Result<usize> {
     within(text, 1..=1024)
+}
+
+pub fn parts(text: &str) -> Result<usize> {
+    within(text, 1..=MAX_PARTS)
 }
 
 /// A hundred hypotheses of a long sentence take gigabytes.
@@ -92,6 +97,15 @@ impl Model {
         }
     }
 
+    /// The exponent of the length penalty that suits it: the one that was
+    /// chosen together with the model of the book, or else the paper's.
+    fn alpha(&self) -> f64 {
+        match self.model {
+            Some(_) => 0.6,
+            None => Translator::CAPTIONS_ALPHA,
+        }
+    }
+
     /// What an error calls it.
     pub fn name(&self) -> String {
         let path = self.model.as_ref().map(|path| path.display().to_string());
@@ -99,21 +113,25 @@ impl Model {
     }
 }
 
-/// How to search for a translation.
+/// With which model to translate, and how to search.
 #[derive(Args)]
 pub struct Search {
+    #[command(flatten)]
+    pub model: Model,
     /// The number of hypotheses that are continued at a time; 1 is greedy.
     #[arg(long, default_value = "5", value_parser = hypotheses)]
     pub beam: usize,
     /// The exponent of the length penalty: the higher, the longer are the
-    /// translations.
-    #[arg(long, default_value = "0.6", value_parser = exponent)]
-    pub alpha: f64,
+    /// translations. By default it is 1.8 for the model of the book, which
+    /// was chosen together with it, and the paper's 0.6 for every other.
+    #[arg(long, value_parser = exponent)]
+    alpha: Option<f64>,
 }
 
 impl Search {
     /// The search for this many translations of each text.
     pub fn beam(&self, translator: &Translator, n_best: usize) -> Beam {
-        translator.beam(self.beam, self.alpha, n_best)
+        let alpha = self.alpha.unwrap_or_else(|| self.model.alpha());
+        translator.beam(self.beam, alpha, n_best)
     }
 }

@@ -20,25 +20,6 @@ use std::ffi::{c_int, c_long};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Every result is a new matrix, so memory must be handed out quickly.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
-
-unsafe extern "C" {
-    /// Sets an option of mimalloc, by its number in `mimalloc.h`. This is
-    /// safe on any thread and at any time.
-    safe fn mi_option_set(option: c_int, value: c_long);
-}
-
-/// Keeps freed memory for the next update, which needs as much. Otherwise
-/// mimalloc returns it to the system after a second, and the system clears
-/// every page before it hands it out again.
-fn keep_memory() {
-    const PURGE_DELAY: c_int = 15;
-    const NEVER: c_long = -1;
-    mi_option_set(PURGE_DELAY, NEVER);
-}
-
 /// Trains a Transformer, and translates with it.
 #[derive(Parser)]
 #[command(name = "transformer", version, arg_required_else_help = true)]
@@ -83,8 +64,8 @@ fn main() -> ExitCode {
     })
 }
 
-/// The command line. A flag takes what begins with a minus for a number, so
-/// that it can say which numbers are possible.
+/// The command line. In `--beam -1`, clap would take -1 for a flag and call it
+/// unknown. As a number it reaches the check of `--beam`.
 fn arguments() -> Arguments {
     let command = Arguments::command().mut_subcommands(|command| {
         command.mut_args(|argument| {
@@ -133,4 +114,23 @@ impl Command {
                 | Self::Write(_)
         )
     }
+}
+
+/// Every result is a new matrix, so memory must be handed out quickly.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
+unsafe extern "C" {
+    /// Sets an option of mimalloc, by its number in `mimalloc.h`. This is
+    /// safe on any thread and at any time.
+    safe fn mi_option_set(option: c_int, value: c_long);
+}
+
+/// Keeps freed memory for the next update, which needs as much. Otherwise
+/// mimalloc returns it to the system after a second, and the system clears
+/// every page before it hands it out again.
+fn keep_memory() {
+    const PURGE_DELAY: c_int = 15;
+    const NEVER: c_long = -1;
+    mi_option_set(PURGE_DELAY, NEVER);
 }

@@ -1,6 +1,6 @@
 //! `transformer score`
 
-use crate::flags::{Model, Search};
+use crate::flags::Search;
 use crate::output::{say, say_all};
 use all_you_need::bleu::{Counts, Tokenize, counts, signature};
 use all_you_need::translation::read;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 #[command(group(ArgGroup::new("translations").required(true)))]
 pub struct Score {
     #[command(flatten)]
-    model: Model,
+    search: Search,
     /// A file with texts to translate, one on each line.
     #[arg(long, group = "translations")]
     source: Option<PathBuf>,
@@ -25,8 +25,6 @@ pub struct Score {
     /// A file with the right translations, one on each line.
     #[arg(long)]
     reference: PathBuf,
-    #[command(flatten)]
-    search: Search,
     /// How to cut texts into words before they are compared: 13a, or none if
     /// they are cut already.
     #[arg(long, default_value = "13a")]
@@ -62,7 +60,7 @@ impl Score {
         }
         let source = self.source.as_ref();
         let source = source.context("neither source nor hypotheses")?;
-        let (texts, translator) = (read(source)?, self.model.open()?);
+        let (texts, translator) = (read(source)?, self.search.model.open()?);
         let beam = self.search.beam(&translator, 1);
         let found = translator.translate(&texts, &beam);
         Ok((source, found.with_context(|| source.display().to_string())?))

@@ -1,6 +1,6 @@
 //! `transformer translate`
 
-use crate::flags::{self, Model, Search, misuse};
+use crate::flags::{self, Search, misuse};
 use crate::output::say_all;
 use all_you_need::search::Beam;
 use all_you_need::translation::{Lines, TooLong, Translation};
@@ -15,8 +15,6 @@ use std::io::{self, BufRead, IsTerminal};
 /// punctuation mark. An empty line stays empty.
 #[derive(Args)]
 pub struct Translate {
-    #[command(flatten)]
-    model: Model,
     #[command(flatten)]
     search: Search,
     /// Write several translations of each text, best first, each on a line
@@ -39,7 +37,7 @@ impl Translate {
         if n_best > beam {
             misuse(format!("a beam of {beam} has no {n_best} translations"));
         }
-        let translator = self.model.open()?;
+        let translator = self.search.model.open()?;
         let beam = self.search.beam(&translator, n_best);
         if let Some(text) = &self.text {
             let found = translator.n_best(&[text], &beam);
@@ -97,7 +95,7 @@ impl Translate {
                 Error::new(TooLong { line: line + done, tokens })
                     .context(place)
             }
-            other => Error::new(other).context(self.model.name()),
+            other => Error::new(other).context(self.search.model.name()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use all_you_need::attention::{Mask, Softmax};
 use all_you_need::checkpoint::{
-    Checkpoint, RunData, checkpoint_path, newest,
+    Checkpoint, RunData, Snapshot, checkpoint_path, lock, newest, prune,
 };
 use all_you_need::embedding::Embedding;
 use all_you_need::encoder::Config;
@@ -19,7 +19,9 @@ use all_you_need::transformer::Transformer;
 use plot::print::grouped;
 use plot::{Chart, Diagram, Figure, Hue, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+use std::error::Error;
 use std::fs;
+use std::ops::ControlFlow::{Break, Continue};
 use std::path::Path;
 use std::thread;
 
@@ -29,12 +31,14 @@ const STORY: &str = include_str!("tokens.txt");
 fn main() {
     plot::read_arguments();
     let folder = tempfile::tempdir().unwrap();
-    let (before, after) = two_checkpoints(folder.path());
-    five_files(&before, folder.path());
-    inside_a_file(folder.path());
-    killed_while_saving(folder.path(), &after);
-    killed_in_place(folder.path());
-    same_bytes(folder.path());
+    let run = &folder.path().join("run");
+    let (plan, examples) = plan();
+    train_and_keep(run, &plan, &examples).unwrap();
+    five_files(&plan, run);
+    inside_a_file(run);
+    killed_while_saving(run);
+    killed_in_place(run);
+    same_bytes(run, &plan, &examples);
     let (one, other) = thread::scope(|scope| {
         let other = scope.spawn(|| backwards(2));
         (backwards(1), other.join().unwrap())
@@ -45,27 +49,35 @@ fn main() {
     rows_for_columns(&one);
 }
 
-/// A batch of a run that learns to say words of the story backwards.
-fn lesson(tokenizer: &Tokenizer, update: usize) -> Vec<Example> {
-    let rng = &mut ChaCha8Rng::seed_from_u64(update as u64);
-    let words = words(STORY);
-    let example = |_| {
-        let word = &words[rng.random_range(0..words.len())];
-        let (source, mut target) =
-            (tokenizer.encode_source(word), tokenizer.encode_target(word));
-        let end = target.len() - 1;
-        target[1..end].reverse();
-        Example { source, target }
+/// Trains a model, or goes on with it, and saves it every few updates.
+fn train_and_keep(
+    run: &Path,
+    plan: &Checkpoint,
+    examples: &[Example],
+) -> Result<(), Box<dyn Error>> {
+    let _lock = lock(run)?;
+    let mut now = match newest(run)? {
+        Some(dir) => Checkpoint::load(&dir)?,
+        None => plan.clone(),
     };
-    (0..8).map(example).collect()
-}
-
-/// Some updates of it. What comes next follows from how many there were.
-fn go_on(checkpoint: &mut Checkpoint, updates: usize) {
-    let Checkpoint { training, tokenizer, .. } = checkpoint;
-    for _ in 0..updates {
-        let words = lesson(tokenizer, training.adam.steps);
-        training.update(&words).expect("a loss that is a number");
+    if now.run.training != plan.run.training {
+        return Err("this run has learned from other examples".into());
+    }
+    let Checkpoint { config, training, tokenizer, run: data } = &mut now;
+    let end = training.run(examples, |training, update| {
+        if !update.step.is_multiple_of(data.every) {
+            return Continue(());
+        }
+        let now = Snapshot { config, training, tokenizer, run: data };
+        let saved = now.save(&checkpoint_path(run, update.step));
+        match saved.and_then(|()| prune(run, data.keep)) {
+            Ok(()) => Continue(()),
+            Err(error) => Break(error),
+        }
+    })?;
+    match end {
+        Continue(()) => Ok(()),
+        Break(error) => Err(error.into()),
     }
 }
 
@@ -73,21 +85,28 @@ fn newborn(config: &Config, seed: u64) -> Model {
     Transformer::new(config, &mut ChaCha8Rng::seed_from_u64(seed))
 }
 
-fn unborn() -> Checkpoint {
-    let tokenizer = Tokenizer::new(Bpe::train(STORY, 20));
-    let config = Config {
-        vocabulary: tokenizer.vocabulary(),
+/// The sizes of all models here.
+fn sizes(vocabulary: usize) -> Config {
+    Config {
+        vocabulary,
         layers: 1,
         d_model: 16,
         d_ff: 32,
         heads: 2,
         d_k: 8,
         d_v: 8,
-    };
+    }
+}
+
+/// A run that learns to write the words of the story backwards, before its
+/// first update, and its examples.
+fn plan() -> (Checkpoint, Vec<Example>) {
+    let tokenizer = Tokenizer::new(Bpe::train(STORY, 20));
+    let config = sizes(tokenizer.vocabulary());
     let recipe = Recipe {
         batch_tokens: 40,
         parts: 4,
-        updates: 40,
+        updates: 20,
         bidirectional_updates: 0,
         warmup: 10,
         peak_lr: 0.01,
@@ -100,24 +119,14 @@ fn unborn() -> Checkpoint {
         (word.clone(), word.chars().rev().collect::<String>())
     };
     let pairs: Vec<_> = words(STORY).iter().map(backwards).collect();
+    let example = |(word, answer): &(String, String)| {
+        Example::new(word, answer, &tokenizer)
+    };
+    let examples = pairs.iter().map(example).collect();
     let run = RunData::new("reverse", &pairs, &pairs[..100]);
+    let run = RunData { every: 10, ..run };
     let training = Training::new(&config, recipe);
-    Checkpoint {
-        config,
-        training,
-        tokenizer,
-        run: RunData { every: 10, ..run },
-    }
-}
-
-/// After 10 updates, and after 20. The first is saved.
-fn two_checkpoints(run: &Path) -> (Checkpoint, Checkpoint) {
-    let mut checkpoint = unborn();
-    go_on(&mut checkpoint, 10);
-    let before = checkpoint.clone();
-    before.save(&checkpoint_path(run, 10)).unwrap();
-    go_on(&mut checkpoint, 10);
-    (before, checkpoint)
+    (Checkpoint { config, training, tokenizer, run }, examples)
 }
 
 /// In the order in which they are written.
@@ -225,8 +234,7 @@ const UNFINISHED: &str = ".00000020.4711-0.unfinished";
 
 /// A save seen from outside, stopped at four moments: how many files are
 /// written, and whether they have their place.
-fn killed_while_saving(run: &Path, after: &Checkpoint) {
-    after.save(&checkpoint_path(run, 20)).unwrap();
+fn killed_while_saving(run: &Path) {
     let [old, new] =
         [10, 20].map(|updates| files(&checkpoint_path(run, updates)));
     println!("\n== Killed while saving");
@@ -312,16 +320,16 @@ fn killed_in_place(run: &Path) {
     );
 }
 
-/// One run goes through, the other begins again from its tenth update.
-fn same_bytes(run: &Path) {
-    let mut resumed = Checkpoint::load(&checkpoint_path(run, 10)).unwrap();
-    go_on(&mut resumed, 10);
-    resumed.save(&run.join("resumed")).unwrap();
+/// One run goes through, the other has the first of its two checkpoints.
+fn same_bytes(run: &Path, plan: &Checkpoint, examples: &[Example]) {
+    let resumed = &run.with_file_name("resumed");
+    write(&checkpoint_path(resumed, 10), &files(&checkpoint_path(run, 10)));
+    train_and_keep(resumed, plan, examples).unwrap();
     let [one, other] =
-        [checkpoint_path(run, 20), run.join("resumed")].map(|d| files(&d));
+        [run, resumed].map(|run| files(&checkpoint_path(run, 20)));
     let equal = one.iter().zip(&other).filter(|(a, b)| a == b).count();
     println!("\n== Resumed");
-    println!("equal files = {equal} of {}", one.len());
+    println!("equal files = {equal}");
 }
 
 const LETTERS: usize = 6;
@@ -391,8 +399,7 @@ fn step(lesson: usize, model: &mut Model, adam: &mut Adam<Model>, rate: f64) {
 }
 
 fn backwards(seed: u64) -> Run {
-    let config = Config { vocabulary: LETTERS + 1, ..unborn().config };
-    let model = newborn(&config, seed);
+    let model = newborn(&sizes(LETTERS + 1), seed);
     let adams = vec![Adam::new(&model)];
     let mut run = Run { models: vec![model], adams };
     for lesson in 1..=240 {
@@ -407,7 +414,7 @@ fn backwards(seed: u64) -> Run {
 }
 
 /// How far two models are apart: the root of the mean square over all
-/// weights.
+/// parameters.
 fn distance(one: &Model, other: &Model) -> f64 {
     let mut apart = one.clone();
     descend(&mut apart, other, 1.0);
@@ -421,7 +428,7 @@ fn without_memory(run: &Run) {
     let mut model = run.models[120].clone();
     let mut adam = Adam::new(&model);
     let mut forgetful = vec![model.clone()];
-    for lesson in 121..=130 {
+    for lesson in 121..=160 {
         let rate = learning_rate(0.01, lesson, WARMUP);
         step(lesson, &mut model, &mut adam, rate);
         forgetful.push(model.clone());
@@ -435,7 +442,7 @@ fn without_memory(run: &Run) {
     }
     println!("\n== With memory and without");
     println!("step   kept   lost");
-    for i in [0, 2, 4, 6, 8, 10] {
+    for i in [0, 2, 5, 10, 20, 40] {
         let (kept, lost) = (&run.models[120 + i], &forgetful[i]);
         println!("{:4} {:6.2} {:6.2}", 120 + i, loss(kept), loss(lost));
     }
@@ -445,7 +452,7 @@ fn without_memory(run: &Run) {
 /// a language.
 type Letters<T = Matrix> = Embedding<T>;
 
-/// The story's letters, blanks 0 and *a* 1.
+/// The story's letters, spaces 0 and *a* 1.
 fn letters() -> Vec<Token> {
     let id = |byte: u8| match byte.to_ascii_lowercase() {
         letter @ b'a'..=b'z' => Token::from(letter - b'a') + 1,
@@ -589,9 +596,8 @@ fn between_two(one: &Run, other: &Run) {
         "On the way from one model to another",
         &format!(
             "The loss along two straight lines that end at the same model. \
-             From its own step {start} the line sinks without a rise. From \
-             the model of another run it climbs over a ridge far above both \
-             ends."
+             From its own step {start} it falls all the way. From the model \
+             of another run it climbs over a ridge far above both ends."
         ),
     )
     .size(450.0, 290.0)

@@ -1,6 +1,6 @@
 //! What a formula costs, before it is computed: `cargo run --example costs`
 
-use all_you_need::attention::Mask;
+use all_you_need::attention::{Mask, attention, scores, weights};
 use all_you_need::costs::{Bill, Cost, LayerKind, Shape, convolve};
 use all_you_need::encoder::Config;
 use all_you_need::heads::MultiHead;
@@ -15,84 +15,77 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
     plot::read_arguments();
-    two_orders();
+    first_bill();
     where_from();
-    work();
+    Work::of_base().print();
+    convolved();
     layers_until_arrival();
     kernels();
     table_1();
     counted();
-    too_few_and_too_many();
 }
 
 /// Rows × columns.
 fn size(matrix: &impl Tensor) -> String {
     let (rows, columns) = matrix.shape();
-    format!("{rows}×{columns}")
+    format!("{rows} × {columns}")
 }
 
-/// (X A) B: n × m.
-fn left_first<T: Tensor>(x: &T, a: &T, b: &T) -> T {
-    x.matmul(a).matmul(b)
-}
+/// Queries and keys have four columns, values two.
+const QUERIES: (usize, usize) = (3, 4);
+const KEYS: (usize, usize) = (5, 4);
+const VALUES: (usize, usize) = (5, 2);
 
-/// X (A B), the same matrix.
-fn right_first<T: Tensor>(x: &T, a: &T, b: &T) -> T {
-    x.matmul(&a.matmul(b))
-}
-
-/// The bill of a formula for shapes, and the size of its result.
-fn priced(formula: fn(&Shape, &Shape, &Shape) -> Shape) -> (String, Cost) {
+/// The size of a formula's result, and its cost.
+fn priced(formula: fn([Shape; 3], &Mask) -> Shape) -> (String, Cost) {
     let bill = Bill::default();
-    let [x, a, b] =
-        [(6, 512), (512, 64), (64, 512)].map(|(n, m)| bill.shape(n, m));
-    let size = size(&formula(&x, &a, &b));
-    (size, bill.cost())
+    let inputs = [QUERIES, KEYS, VALUES].map(|(n, m)| bill.shape(n, m));
+    let mask = Mask::none(QUERIES.0, KEYS.0);
+    (size(&formula(inputs, &mask)), bill.cost())
 }
 
-fn two_orders() {
-    println!("== Two orders");
-    println!("            result  multiply-adds  numbers written");
-    let (left, cheap) = priced(left_first);
-    let (right, dear) = priced(right_first);
-    for (name, size, cost) in
-        [("(X A) B", left, cheap), ("X (A B)", right, dear)]
-    {
-        let (work, numbers) =
-            (grouped(cost.multiply_adds), grouped(cost.numbers));
-        println!("{name:10} {size:>7} {work:>14} {numbers:>16}");
+/// The three functions of the chapter on attention, given shapes.
+fn first_bill() {
+    println!("== A first bill");
+    println!("             result   multiply-adds   exponentials");
+    let functions: [(&str, fn([Shape; 3], &Mask) -> Shape); 3] = [
+        ("scores", |[q, k, _], _| scores(&q, &k)),
+        ("weights", |[q, k, _], mask| weights(&q, &k, mask)),
+        ("attention", |[q, k, v], mask| attention(&q, &k, &v, mask)),
+    ];
+    for (name, function) in functions {
+        let (size, cost) = priced(function);
+        let (products, exponentials) =
+            (cost.multiply_adds, cost.exponentials);
+        println!("{name:12} {size:7}{products:15}{exponentials:15}");
     }
-    let times = dear.multiply_adds as f64 / cheap.multiply_adds as f64;
-    println!("\n== How much dearer");
-    println!("X (A B) over (X A) B = {times:.0}");
-    draw_readings(cheap);
+    let (size, cost) = priced(functions[2].1);
+    draw_readings(&size, cost);
 }
 
-fn draw_readings(cost: Cost) {
-    let size = priced(left_first).0;
-    let work = grouped(cost.multiply_adds);
+fn draw_readings(size: &str, cost: Cost) {
+    let work = cost.multiply_adds;
     let mut figure = Diagram::new(
         "One formula, two implementations",
         &format!(
-            "The formula x.matmul(a).matmul(b) stands at the top. Given \
-             matrices it comes to {size} numbers; given shapes, to the size \
-             {size} and {work} multiply-adds."
+            "The formula attention(q, k, v, mask) is at the top. Given \
+             matrices it returns {size} numbers; given shapes, the size \
+             {size}, and {work} multiply-adds are on the bill."
         ),
         24.0,
         11.0,
     );
-    let formula = "x.matmul(a).matmul(b)";
+    let formula = "attention(q, k, v, mask)";
     let formula = figure.block((12.0, 1.4), (11.0, 1.8), formula, Hue::Rule);
     let matrix = figure.block((6.0, 5.5), (7.0, 1.8), "Matrix", Hue::Rule);
     let shape = figure.block((18.0, 5.5), (7.0, 1.8), "Shape", Hue::Rule);
-    let bill = format!("6 × 512\n{work} multiply-adds");
-    for (reading, text) in
-        [(matrix, "6 × 512 numbers\nand no bill"), (shape, bill.as_str())]
-    {
+    let numbers = format!("{size} numbers\nand no bill");
+    let bill = format!("{size}\n{work} multiply-adds");
+    for (reading, text) in [(matrix, numbers), (shape, bill)] {
         let (x, y) = reading.bottom();
         figure.arrow(&[formula.bottom(), reading.top()], Hue::Ink);
         figure.arrow(&[(x, y), (x, y + 1.8)], Hue::Ink);
-        figure.note((x, y + 1.9), Side::Below, text);
+        figure.note((x, y + 1.9), Side::Below, &text);
     }
     plot::save("costs-readings", &figure.draw());
 }
@@ -159,50 +152,165 @@ fn where_from() {
     println!("base, rounded = {:.1} million", small as f64 / 1e6);
     println!("big = {}", grouped(large));
     println!("a second and a third table = {}", grouped(2 * table));
+    let share = 100.0 * table as f64 / small as f64;
+    println!("the table's share = {share:.0} %");
     println!("words for 65 million = {}", fitting(65.0, small, &base));
     println!("words for 213 million = {}", fitting(213.0, large, &big));
 }
 
-/// What thirty words cost in the base model, and what greedy decoding costs.
-fn work() {
-    let bill = Bill::default();
-    let model: Transformer<Shape> =
-        Transformer::new(&Config::base(), &mut bill.clone());
-    let spent = || bill.cost().multiply_adds;
-    let thirty = [vec![0; 30]];
-    let memory = model.encode(&thirty);
-    let encoder = spent();
-    let z = bill.shape(30, 512);
-    let _ = z.matmul_t(&model.embedding.table);
-    let product = spent() - encoder;
-    let _ = model.decode(&thirty, &memory);
-    let decoder = spent() - encoder - product;
-    let forward = encoder + decoder + product;
-    let numbers = bill.cost().numbers;
-    println!("\n== Multiply-adds");
-    let millions = |n: u64| grouped((n as f64 / 1e6).round() as usize);
-    println!("encoder = {}", millions(encoder));
-    println!("decoder = {}", millions(decoder));
-    println!("product with the embedding table = {}", millions(product));
-    println!("one forward pass = {}", millions(forward));
-    let rule = 30 * parameter_count(&model) as u64;
-    println!("words times parameters = {}", millions(rule));
-    let before = spent();
-    for words in 1..=30 {
-        let z = model.decode(&[vec![0; words]], &memory);
-        let _ = model.logits(&z.gather(&[words - 1]));
+/// How many words the sentences have.
+const WORDS: usize = 30;
+
+/// What sentences cost in a model: the encoder, the decoder, and the product
+/// with the embedding table.
+struct Work {
+    model: Transformer<Shape>,
+    bill: Bill,
+}
+
+impl Work {
+    fn of_base() -> Self {
+        let bill = Bill::default();
+        let model = Transformer::new(&Config::base(), &mut bill.clone());
+        Self { model, bill }
     }
-    let greedy = encoder + spent() - before;
-    println!("thirty words one by one = {}", millions(greedy));
-    println!("times as much = {:.1}", greedy as f64 / forward as f64);
-    println!("numbers written = {} million", millions(numbers));
-    println!("megabytes = {}", millions(4 * numbers));
+
+    /// What is on the bill because of this.
+    fn cost(&self, work: impl FnOnce(&Transformer<Shape>)) -> Cost {
+        let before = self.bill.cost();
+        work(&self.model);
+        let after = self.bill.cost();
+        Cost {
+            parameters: after.parameters - before.parameters,
+            multiply_adds: after.multiply_adds - before.multiply_adds,
+            exponentials: after.exponentials - before.exponentials,
+            numbers: after.numbers - before.numbers,
+        }
+    }
+
+    fn encoder(&self, n: usize) -> Cost {
+        self.cost(|model| drop(model.encode(&[vec![0; n]])))
+    }
+
+    fn decoder(&self, n: usize, m: usize) -> Cost {
+        let memory = self.model.encode(&[vec![0; m]]);
+        self.cost(|model| drop(model.decode(&[vec![0; n]], &memory)))
+    }
+
+    fn table(&self, n: usize) -> Cost {
+        let (_, width) = self.model.embedding.table.shape();
+        let z = self.bill.shape(n, width);
+        self.cost(|model| drop(model.logits(&z)))
+    }
+
+    fn print(&self) {
+        let parts = [
+            ("encoder", self.encoder(WORDS), self.encoder(2 * WORDS)),
+            (
+                "decoder",
+                self.decoder(WORDS, WORDS),
+                self.decoder(2 * WORDS, 2 * WORDS),
+            ),
+            (
+                "product with the table",
+                self.table(WORDS),
+                self.table(2 * WORDS),
+            ),
+        ];
+        println!("\n== Multiply-adds");
+        println!("{:24}with parameters  between words  together", "");
+        let mut sums = [0, 0];
+        let line = |name: &str, [own, between]: [u64; 2]| {
+            let columns = [own, between, own + between].map(millions);
+            let [own, between, all] = columns;
+            println!("{name:24}{own:>15}{between:>15}{all:>10}");
+        };
+        for (name, once, twice) in parts {
+            // What grows with the square becomes four times as much when all
+            // else becomes twice as much.
+            let (once, twice) = (once.multiply_adds, twice.multiply_adds);
+            let between = (twice - 2 * once) / 2;
+            let columns = [once - between, between];
+            line(name, columns);
+            sums = [sums[0] + columns[0], sums[1] + columns[1]];
+        }
+        line("in all", sums);
+        let forward = sums[0] + sums[1];
+        let parameters = parameter_count(&self.model) as u64;
+        let words = WORDS as u64;
+        println!("\n== The rule of thumb");
+        println!("products with parameters = {}", millions(sums[0]));
+        println!("products between words = {}", millions(sums[1]));
+        println!("words times parameters = {}", millions(words * parameters));
+        println!(
+            "all tokens times all = {}",
+            millions(2 * words * parameters)
+        );
+        let exponentials = self.encoder(WORDS).exponentials
+            + self.decoder(WORDS, WORDS).exponentials;
+        println!("exponentials = {}", grouped(exponentials));
+        let pass = self.cost(|model| {
+            let sentence = [vec![0; WORDS]];
+            drop(model.forward(&sentence, &sentence));
+        });
+        println!("numbers written = {} million", millions(pass.numbers));
+        println!("megabytes = {}", millions(4 * pass.numbers));
+        self.one_by_one(forward);
+    }
+
+    /// The same sentence, one word at a time.
+    fn one_by_one(&self, forward: u64) {
+        let (words, width) = (WORDS as u64, D_MODEL as u64);
+        let layers = self.model.decoder.layers.len() as u64;
+        let rows: u64 = (1..=words).sum();
+        let squares: u64 = (1..=words).map(|n| n * n).sum();
+        let between = 2 * layers * width * (squares + rows * words);
+        let memory = 2 * layers * width * width * words * words;
+        let lengths = 1..=WORDS;
+        let decoders = lengths.map(|n| self.decoder(n, WORDS).multiply_adds);
+        let decoder: u64 = decoders.sum();
+        let encoder = self.encoder(WORDS).multiply_adds;
+        let table = words * self.table(1).multiply_adds;
+        let all = encoder + decoder + table;
+        println!("\n== One word at a time");
+        println!("{:40}rows   millions", "");
+        let line = |name: &str, rows: String, work: u64| {
+            println!("{name:38}{rows:>6}{:>11}", millions(work));
+        };
+        line("encoder", words.to_string(), encoder);
+        line("decoder, rows of the target", rows.to_string(), {
+            decoder - memory - between
+        });
+        let again = (words * words).to_string();
+        line("decoder, keys and values of the memory", again, memory);
+        line("decoder, between words", String::new(), between);
+        line("product with the table", words.to_string(), table);
+        line("in all", String::new(), all);
+        println!("\n== Seven times");
+        println!("times as much = {:.1}", all as f64 / forward as f64);
+    }
+}
+
+fn millions(n: u64) -> String {
+    grouped((n as f64 / 1e6).round() as usize)
+}
+
+/// One convolution by hand.
+fn convolved() {
+    println!("\n== A convolution");
+    let words = [2.0, 0.0, 4.0];
+    let list = |numbers: &[f64]| {
+        let numbers = numbers.iter().map(f64::to_string);
+        numbers.collect::<Vec<_>>().join(", ")
+    };
+    println!("before the convolution = {}", list(&words));
+    println!("convolved = {}", list(&convolve(&words, &[1.0, 0.5], 1)));
 }
 
 /// The first of `n` words is 1, the others are 0. Convolutions over the mean
 /// of `k` words lie on top of each other until something reaches the last:
-/// how many layers, and how much?
-fn arrival(n: usize, k: usize, dilated: bool) -> (usize, f64) {
+/// how many layers?
+fn arrival(n: usize, k: usize, dilated: bool) -> usize {
     let kernel = vec![1.0 / k as f64; k];
     let mut x = vec![0.0; n];
     x[0] = 1.0;
@@ -210,7 +318,7 @@ fn arrival(n: usize, k: usize, dilated: bool) -> (usize, f64) {
     for layers in 1..=n {
         x = convolve(&x, &kernel, step);
         if x[n - 1] > 0.0 {
-            return (layers, x[n - 1]);
+            return layers;
         }
         step *= if dilated { k } else { 1 };
     }
@@ -219,17 +327,12 @@ fn arrival(n: usize, k: usize, dilated: bool) -> (usize, f64) {
 
 fn layers_until_arrival() {
     println!("\n== Layers until the first word arrives");
-    println!("   n  recurrence     convolution         dilated  attention");
+    println!("   n   recurrence   convolution   dilated   attention");
     for n in [10, 100, 1000] {
-        let (layers, left) = arrival(n, 3, false);
-        let (dilated, dilated_left) = arrival(n, 3, true);
+        let (layers, dilated) = (arrival(n, 3, false), arrival(n, 3, true));
         let recurrence = LayerKind::Recurrent.path(n);
         let attention = LayerKind::Attention.path(n);
-        println!(
-            "{n:4}{recurrence:12}{layers:6} {:10}{dilated:5} {:10}{attention:8}",
-            format!("({left:.0e})"),
-            format!("({dilated_left:.0e})")
-        );
+        println!("{n:4}{recurrence:13}{layers:14}{dilated:10}{attention:12}");
     }
     draw_kernels();
     draw_paths();
@@ -243,16 +346,17 @@ fn draw_kernels() {
             "Two stacks of convolutions over nine words, with the lines that \
              lead to the last word at the top. Plain ones need {} layers until \
              the first word is reached, dilated ones {}.",
-            arrival(9, 3, false).0,
-            arrival(9, 3, true).0
+            arrival(9, 3, false),
+            arrival(9, 3, true)
         ),
         30.0,
         12.0,
     );
-    for (left, name, dilated) in
-        [(1.5, "convolution, k = 3", false), (16.5, "dilated, k = 3", true)]
-    {
-        let (layers, _) = arrival(9, 3, dilated);
+    for (left, name, dilated) in [
+        (1.5, "convolution, *k* = 3", false),
+        (16.5, "dilated, *k* = 3", true),
+    ] {
+        let layers = arrival(9, 3, dilated);
         let place = |word: usize, layer: usize| {
             (left + 1.5 * word as f64, 9.5 - 2.0 * layer as f64)
         };
@@ -326,8 +430,8 @@ fn draw_paths() {
     .log_x()
     .log_y()
     .line("recurrence", path(LayerKind::Recurrent))
-    .line("convolution, k = 3", path(LayerKind::Convolution(3)))
-    .line("dilated, k = 3", path(LayerKind::Dilated(3)))
+    .line("convolution, *k* = 3", path(LayerKind::Convolution(3)))
+    .line("dilated, *k* = 3", path(LayerKind::Dilated(3)))
     .line("attention", path(LayerKind::Attention));
     plot::save("costs-path", &chart.draw());
 }
@@ -358,7 +462,8 @@ fn table_1() {
     let dearer = |n: &usize| {
         cost(LayerKind::Attention, *n) >= cost(LayerKind::Recurrent, *n)
     };
-    println!("\ndraw at n = {}", (1..).find(dearer).unwrap());
+    println!("\n== Equal costs");
+    println!("as much work at n = {}", (1..).find(dearer).unwrap());
 }
 
 /// The multiply-adds of one attention, with all that the table leaves out.
@@ -392,7 +497,8 @@ fn counted() {
     let dearer =
         |n: &usize| attention_counted(*n) >= recurrence_counted(*n, 3);
     println!("\n== Counted to the end");
-    println!("draw with an LSTM at n = {}", (1..).find(dearer).unwrap());
+    let equal = (1..).find(dearer).unwrap();
+    println!("as much as an LSTM at n = {}", grouped(equal));
     println!("attention = {:.1} d²", a_word(30, attention_counted(30)));
     println!("recurrence = {:.0} d²", a_word(30, recurrence_counted(30, 0)));
     println!("LSTM = {:.0} d²", a_word(30, recurrence_counted(30, 3)));
@@ -419,11 +525,11 @@ fn draw_cost() {
             a_word(1, recurrence_counted(1, 0))
         ),
     )
-    .x("words in the sentence, d = 512")
-    .y("multiply-adds a word, in d²")
+    .x("words in the sentence, *d* = 512")
+    .y("multiply-adds a word, in *d*²")
     .size(450.0, 330.0)
-    .guide_x(D_MODEL as f64, "n = d")
-    .guide_x(2.0 * D_MODEL as f64, "n = 2d")
+    .guide_x(D_MODEL as f64, "*n* = *d*")
+    .guide_x(2.0 * D_MODEL as f64, "*n* = 2*d*")
     .line(
         "attention, Table 1",
         line(|n| LayerKind::Attention.cost(n, 512) as f64),
@@ -436,20 +542,4 @@ fn draw_cost() {
     .line("LSTM, counted", line(|n| recurrence_counted(n, 3)))
     .line("recurrence, counted", line(|n| recurrence_counted(n, 0)));
     plot::save("costs-cost", &chart.draw());
-}
-
-/// A hundred words under one dilated convolution too few, and under a
-/// recurrent network on top of the convolutions.
-fn too_few_and_too_many() {
-    let (layers, _) = arrival(100, 3, true);
-    let mut x = vec![0.0; 100];
-    x[0] = 1.0;
-    for layer in 0..layers - 1 {
-        x = convolve(&x, &[1.0 / 3.0; 3], 3usize.pow(layer as u32));
-    }
-    println!("\n== Too few and too many");
-    println!("layers = {layers}");
-    println!("arrives with one less = {}", x[99]);
-    let rounds = layers + LayerKind::Recurrent.rounds(100);
-    println!("rounds with a recurrent network on top = {rounds}");
 }

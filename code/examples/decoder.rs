@@ -10,7 +10,7 @@ use all_you_need::parameters::parameter_count;
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::{Token, Vocabulary, words};
-use all_you_need::translation::Translator;
+use all_you_need::translation::{HeadWeights, Translator};
 use nalgebra::dmatrix;
 use plot::print::grouped;
 use plot::{Diagram, HeatMaps, Hue, Panel, Side};
@@ -22,8 +22,8 @@ fn main() {
     let scene = Scene::new();
     two_questions();
     draw_wiring();
-    scene.who_takes_what();
     trained_cross_attention();
+    next_words();
     draw_layer();
     parameters();
     draw_stack();
@@ -120,44 +120,6 @@ impl Scene {
         &self.decoder.layers[0].cross_attention
     }
 
-    fn cross_weights(&self) -> Vec<Matrix> {
-        let (y, x) = self.rows();
-        self.cross().weights(&y, &x, &Mask::none(y.nrows(), x.nrows()))
-    }
-
-    /// The weights of both heads.
-    fn who_takes_what(&self) {
-        let (y, x) = self.rows();
-        let heads = self.cross_weights();
-        let out = attend(self.cross(), [&y, &x, &x]);
-        println!("\n== I am fine, Mir geht es gut");
-        println!("rows that ask = {}", size(&y));
-        println!("rows that answer = {}", size(&x));
-        println!("weights of a head = {}", size(&heads[0]));
-        println!("what comes out = {}", size(&out));
-        let (rows, columns) = heads[0].shape();
-        let mut figure = HeatMaps::new(
-            "Which source words the target takes from",
-            &format!(
-                "Two maps of weights, one for each head: {rows} rows for the \
-                 words of the target, which ask, and {columns} columns for \
-                 the words of the source, which answer. Each row sums to \
-                 one, and no cell is zero. With random weights the pattern \
-                 means nothing."
-            ),
-        );
-        for (i, weights) in heads.iter().enumerate() {
-            let panel = Panel::new(weights)
-                .title(&format!("head {}", i + 1))
-                .rows(&self.target)
-                .columns(&self.source);
-            let panel = panel.axes("target", "source").numbers(2);
-            figure = figure
-                .panel(panel.hue(Hue::WEIGHTS).full(1.0).cell(52.0, 34.0));
-        }
-        plot::save("decoder-weights", &figure.draw());
-    }
-
     /// The known target in one pass, and word by word.
     fn all_at_once(&self) {
         let n = self.target.len();
@@ -203,7 +165,8 @@ impl Scene {
         let three: Matrix = y.rows(0, 3).into();
         let right = attend(self.cross(), [&three, &x, &x]);
         println!("\n== Four wirings");
-        println!("queries keys    values  off by   with 5 rows");
+        println!("                        3 words  5 words");
+        println!("queries keys    values   off by  shape");
         let (target, source) = ("target", "source");
         for roles in [
             [target, source, source],
@@ -218,7 +181,7 @@ impl Scene {
             let off = (wired(&three) - &right).norm();
             let many = outcome(|| size(&wired(&y)));
             let roles = roles.map(|role| format!("{role:8}")).concat();
-            println!("{roles}{off:6.2}   {many}");
+            println!("{roles}{off:7.2}  {many}");
         }
     }
 
@@ -315,50 +278,137 @@ fn unshifted() {
     println!("right with the shift = {:.1} %", percent(next));
 }
 
-/// A caption that the translator of the book has not seen.
+/// Captions that the translator of the book has not seen, and the one that
+/// is drawn.
+const CAPTIONS: &str = include_str!("../../src/logs/translation-own.en");
 const CAPTION: &str = "a dog jumps over a fence .";
 
-/// The cross-attention of the last layer that has the largest weights.
+/// A head of the decoder's cross-attention.
+struct Head {
+    layer: usize,
+    head: usize,
+    /// The largest weight of a row, on average.
+    largest: f64,
+}
+
+/// What two heads of the trained decoder look at.
 fn trained_cross_attention() {
     let translator = Translator::captions();
-    let tokenizer = &translator.tokenizer;
-    let beam = translator.beam(5, 0.6, 1);
-    let found = translator.translate(&[CAPTION], &beam);
-    let german = found.expect("a short line").remove(0);
-    let source = tokenizer.encode_source(CAPTION);
-    let mut target = tokenizer.encode_target(&german);
-    // After the end of the sequence nothing is looked for.
-    target.pop();
-    let spell = |ids: &[Token]| -> Vec<String> {
-        let spell = |&id: &Token| match tokenizer.decode(&[id]).trim() {
-            "" if id == tokenizer.bos() => "start".to_owned(),
-            "" => "end".to_owned(),
-            spelled => spelled.to_owned(),
-        };
-        ids.iter().map(spell).collect()
-    };
-    let maps = translator.attention_maps(&source, &target).cross;
-    let heads = maps.last().expect("a layer");
-    let peak = |map: &Matrix<f32>| -> f32 {
-        map.row_iter().map(|row| row.max()).sum()
-    };
-    let sharpest = heads.iter().max_by(|a, b| peak(a).total_cmp(&peak(b)));
-    let map = sharpest.expect("a head");
+    let captions: Vec<&str> = CAPTIONS.lines().collect();
+    let german = translate(&translator, &captions);
+    let mut heads: Vec<Head> = Vec::new();
+    for (english, german) in captions.iter().zip(&german) {
+        let (_, _, maps) = cross_attention(&translator, english, german);
+        for (layer, maps) in maps.iter().enumerate() {
+            for (head, map) in maps.iter().enumerate() {
+                let here = |h: &Head| (h.layer, h.head) == (layer, head);
+                let known = heads.iter().position(here);
+                let i = known.unwrap_or_else(|| {
+                    heads.push(Head { layer, head, largest: 0.0 });
+                    heads.len() - 1
+                });
+                let rows = map.row_iter().map(|row| f64::from(row.max()));
+                let mean = rows.sum::<f64>() / map.nrows() as f64;
+                heads[i].largest += mean / captions.len() as f64;
+            }
+        }
+    }
+    heads.sort_by(|a, b| b.largest.total_cmp(&a.largest));
     println!("\n== A trained cross-attention");
+    println!("captions = {}", captions.len());
+    println!("heads = {}", heads.len());
+    for (name, i) in [("first", 0), ("second", 1), ("last", heads.len() - 1)]
+    {
+        let Head { layer, largest, .. } = heads[i];
+        println!("layer of the {name} = {}", layer + 1);
+        println!("largest weight of the {name} = {largest:.2}");
+    }
+    draw_trained(&translator, &heads[..2]);
+}
+
+fn translate(translator: &Translator, captions: &[&str]) -> Vec<String> {
+    let found = translator.translate(captions, &translator.beam(5, 0.6, 1));
+    found.expect("short lines")
+}
+
+/// The tokens of a caption, those of its translation but for the end, and
+/// the weights of each layer's heads. After the end nothing is written.
+fn cross_attention(
+    translator: &Translator,
+    english: &str,
+    german: &str,
+) -> (Vec<Token>, Vec<Token>, Vec<HeadWeights>) {
+    let source = translator.tokenizer.encode_source(english);
+    let mut target = translator.tokenizer.encode_target(german);
+    target.pop();
+    let maps = translator.attention_maps(&source, &target).cross;
+    (source, target, maps)
+}
+
+/// How a token is shown.
+fn spell(translator: &Translator, token: Token) -> String {
+    let tokenizer = &translator.tokenizer;
+    match tokenizer.decode(&[token]).trim() {
+        "" if token == tokenizer.bos() => "<start>".to_owned(),
+        "" => "<end>".to_owned(),
+        spelled => spelled.to_owned(),
+    }
+}
+
+/// The maps of these heads for one caption.
+fn draw_trained(translator: &Translator, heads: &[Head]) {
+    let german = translate(translator, &[CAPTION]).remove(0);
+    let (source, target, maps) =
+        cross_attention(translator, CAPTION, &german);
     println!("caption = {CAPTION}");
     println!("translation = {german}");
+    let spell = |tokens: &[Token]| -> Vec<String> {
+        tokens.iter().map(|&token| spell(translator, token)).collect()
+    };
+    let (rows, columns) = (spell(&target), spell(&source));
     let description = format!(
-        "A map of attention weights. The rows are the tokens of “{german}”, \
-         each of which asks for the word after it, the columns those of \
-         “{CAPTION}”. The largest weight of a row is {:.2} on average.",
-        peak(map) / target.len() as f32
+        "Two maps of attention weights, one below the other. The rows are the \
+         tokens of “{german}”, the columns those of “{CAPTION}”. In the first \
+         each German word has its largest weight at its translation, in the \
+         second at the translation of the word after it. The weights for \
+         which there is no word are at the full stop and the end."
     );
-    let panel =
-        Panel::new(map).rows(&spell(&target)).columns(&spell(&source));
-    let panel = panel.axes("target: queries", "source: keys").numbers(2);
-    let panel = panel.full(1.0).cell(44.0, 26.0);
-    let figure = HeatMaps::new("A trained cross-attention", &description);
-    plot::save("decoder-trained", &figure.panel(panel).draw());
+    let mut figure = HeatMaps::new("A trained cross-attention", &description);
+    for (i, Head { layer, head, .. }) in heads.iter().enumerate() {
+        let panel = Panel::new(&maps[*layer][*head])
+            .title(&format!("layer {}", layer + 1))
+            .rows(&rows)
+            .columns(&columns)
+            .axes("target: queries", "source: keys")
+            .numbers(2)
+            .hue(Hue::WEIGHTS)
+            .full(1.0)
+            .cell(44.0, 24.0);
+        figure = if i > 0 { figure.next_row() } else { figure };
+        figure = figure.panel(panel);
+    }
+    plot::save("decoder-trained", &figure.draw());
+}
+
+/// The word that the trained decoder chooses, for two sources and two
+/// beginnings.
+fn next_words() {
+    let translator = Translator::captions();
+    let Translator { model, tokenizer, .. } = &translator;
+    println!("\n== The next word");
+    println!("{:28}{:26}next", "source", "written");
+    for written in ["ein mann in einem", "ein mann in einem roten"] {
+        for colour in ["red", "blue"] {
+            let source = format!("a man in a {colour} shirt .");
+            let mut target = tokenizer.encode_target(written);
+            target.pop();
+            let memory = model.encode(&[tokenizer.encode_source(&source)]);
+            let logits = model.logits(&model.decode(&[target], &memory));
+            let last = logits.row(logits.nrows() - 1).transpose();
+            let next = spell(&translator, last.argmax().0 as Token);
+            println!("{source:28}{written:26}{next}");
+        }
+    }
 }
 
 /// Where the queries, keys and values of cross-attention come from.
@@ -463,11 +513,11 @@ fn draw_layer() {
     }
     figure.arrow(&[from, (middle, 2.4)], Hue::Ink);
     figure.note((middle, 2.2), Side::Above, "*n* × d_model");
-    figure.note((middle + 0.2, 29.1), Side::Right, "*y*, *n* × d_model");
+    figure.note((middle + 0.2, 29.1), Side::Right, "target, *n* × d_model");
     let x = figure.block(
         (4.5, 18.0),
         (7.5, 2.6),
-        "*x*, from the encoder\n*m* × d_model",
+        "*X*, from the encoder\n*m* × d_model",
         Hue::SOURCE,
     );
     for (down, hue) in [(-0.3, Hue::KEYS), (0.3, Hue::VALUES)] {
@@ -489,10 +539,10 @@ fn draw_stack() {
          each of the six decoder layers; the lower encoder layers feed only \
          the next one.",
         28.0,
-        19.0,
+        16.6,
     );
-    let height = |i: usize| 15.5 - 2.4 * i as f64;
-    let size = (8.0, 1.6);
+    let height = |i: usize| 13.2 - 1.96 * i as f64;
+    let size = (8.0, 1.4);
     let (left, bus, right) = (5.5, 12.5, 21.0);
     for i in 0..6 {
         let reads = figure.block(
@@ -507,18 +557,18 @@ fn draw_stack() {
             "DecoderLayer",
             Hue::TARGET,
         );
-        let below = if i == 0 { 17.6 } else { height(i - 1) - 0.8 };
+        let below = if i == 0 { 15.2 } else { height(i - 1) - 0.7 };
         figure.arrow(&[(left, below), reads.bottom()], Hue::Ink);
         figure.arrow(&[(right, below), writes.bottom()], Hue::Ink);
         figure.arrow(&[(bus, height(i)), writes.left()], Hue::SOURCE);
     }
-    let top = height(5) - 0.8;
+    let top = height(5) - 0.7;
     let line = [(left, top), (left, 1.2), (bus, 1.2), (bus, height(0))];
     figure.line(&line, Hue::SOURCE);
     figure.arrow(&[(right, top), (right, 0.6)], Hue::Ink);
-    figure.note((9.0, 1.2), Side::Below, "*x*, *m* × d_model");
-    figure.note((left, 17.6), Side::Below, "source");
-    figure.note((right, 17.6), Side::Below, "target");
+    figure.note((9.0, 1.2), Side::Below, "*X*, *m* × d_model");
+    figure.note((left, 15.2), Side::Below, "source");
+    figure.note((right, 15.2), Side::Below, "target");
     plot::save("decoder-stack", &figure.draw());
 }
 

@@ -8,9 +8,10 @@ use all_you_need::heads::Heads;
 use all_you_need::parameters::parameter_count;
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Init, Matrix, Tensor};
-use all_you_need::tokens::{Vocabulary, words};
+use all_you_need::tokens::{Token, Vocabulary, words};
+use all_you_need::translation::Translator;
 use plot::print::grouped;
-use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Side};
+use plot::{Chart, Diagram, Hue, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 const SENTENCE: &str = "the cat jumped over the fence";
@@ -34,6 +35,7 @@ fn main() {
     sizes();
     grandmothers();
     who_hears_whom();
+    in_context();
     rows();
     cost();
     without_positions();
@@ -241,78 +243,157 @@ fn grandmothers() {
     }
 }
 
-/// Each word in turn becomes another. The figure shows two of the six.
+/// Each word in turn becomes another: which row notices it least?
 fn who_hears_whom() {
     let reader = Reader::new();
     let sentence = words(SENTENCE);
-    let layers: Vec<_> = (0..=SMALL.layers).rev().collect();
     let before = reader.read(reader.embed(SENTENCE));
-    let map = |j: usize| {
+    let least = |j: usize| {
         let mut other = sentence.clone();
         other[j] = "?".into();
         let after = reader.read(reader.embed(&other.join(" ")));
-        let moved = |l: &usize| moves(&before[*l], &after[*l]);
-        let cells: Vec<f64> = layers.iter().flat_map(moved).collect();
-        Matrix::from_row_slice(layers.len(), sentence.len(), &cells)
+        let pairs = before.iter().zip(&after).skip(1);
+        let moved = pairs.flat_map(|(before, after)| moves(before, after));
+        moved.fold(f64::INFINITY, f64::min)
     };
-    let least = |j| map(j).rows(0, SMALL.layers).min();
     let least = (0..sentence.len()).map(least).fold(f64::INFINITY, f64::min);
     println!("\n== Who hears whom");
     println!("the least move after a layer = {least:.2}");
-    let panel = |j: usize, map| {
-        Panel::new(map)
-            .title(&format!("another word instead of {}", sentence[j]))
-            .rows(&layers)
-            .columns(&sentence)
-            .axes("layer", "words")
-            .numbers(2)
-            .cell(56.0, 26.0)
-            .full(1.0)
-    };
-    let figure = HeatMaps::new(
-        "Who moves",
-        &format!(
-            "Two maps with a column for each word and a row for each layer. \
-             In the first another word replaces {}, in the second {}. In the \
-             lowest row, before the first layer, only this word has moved. \
-             In the rows above all words have.",
-            sentence[2], sentence[5]
-        ),
-    )
-    .panel(panel(2, &map(2)))
-    .next_row()
-    .panel(panel(5, &map(5)));
-    plot::save("encoder-hears", &figure.draw());
 }
 
-/// One row for each word, before the first layer and after the last.
-fn rows() {
-    let reader = Reader::new();
-    let rows = reader.read(reader.embed(SENTENCE));
-    let (n, d) = rows[2].shape();
-    println!("\n== Rows");
-    println!("the shape of the result = {n} × {d}");
-    let alone = reader.read(reader.embed("jumped"));
-    let (n, d) = alone[2].shape();
-    println!("for a single word = {n} × {d}");
-    let panel = |m: &Matrix, title| {
-        let words = words(SENTENCE);
-        Panel::new(m).title(title).rows(&words).cell(14.0, 18.0)
+/// The word that is looked at, and captions that have it in one place, as a
+/// part of a body and as a part of a thing.
+const WORD: &str = "back";
+const BODY: [&str; 3] =
+    ["a child on his back .", "a bag on her back .", "a cat on its back ."];
+const THING: [&str; 3] = [
+    "a man in the back of a truck .",
+    "a seat in the back of a bus .",
+    "a child at the back of a room .",
+];
+
+/// The rows of the word in a caption, before the first layer and after each.
+fn read_word(translator: &Translator, caption: &str) -> Vec<Matrix<f32>> {
+    let Translator { model, tokenizer, .. } = translator;
+    let source = tokenizer.encode_source(caption);
+    let place = source
+        .iter()
+        .position(|&token| tokenizer.decode(&[token]).trim() == WORD)
+        .expect("the word");
+    let mask = Mask::none(source.len(), source.len());
+    let mut x = model.embed(&[&source]).rows;
+    let mut rows = vec![x.gather(&[place])];
+    for layer in &model.encoder.layers {
+        x = layer.forward(&x, &mask);
+        rows.push(x.gather(&[place]));
+    }
+    rows
+}
+
+fn cosine(a: &Matrix<f32>, b: &Matrix<f32>) -> f64 {
+    f64::from(a.dot(b) / (a.norm() * b.norm()))
+}
+
+/// One word in two senses, as the trained translator reads it.
+fn in_context() {
+    let translator = Translator::captions();
+    println!("\n== Six captions");
+    println!("{:28}of a thing", "of a body");
+    for (body, thing) in BODY.iter().zip(THING) {
+        println!("{body:28}{thing}");
+    }
+    let [body, thing] = [BODY, THING]
+        .map(|captions| captions.map(|c| read_word(&translator, c)));
+    println!("\n== Near to back");
+    println!("layer  {:28}{}", BODY[0], THING[0]);
+    for (l, (body, thing)) in body[0].iter().zip(&thing[0]).enumerate() {
+        let [body, thing] = [body, thing].map(|row| near(&translator, row));
+        println!("{l:<7}{body:28}{thing}");
+    }
+    let found = translator.translate(&THING, &translator.beam(5, 0.6, 1));
+    let own = translator.tokenizer.encode(&format!(" {WORD}"))[0] as usize;
+    let own = translator.model.embedding.table.gather(&[own]);
+    println!("\n== Back itself");
+    for (name, rows) in [("body", &body[0]), ("thing", &thing[0])] {
+        let last = rows.last().expect("a layer");
+        println!(
+            "cosine with back itself, {name} = {:.2}",
+            cosine(last, &own)
+        );
+    }
+    println!("\n== The back of a truck");
+    println!("caption = {}", THING[0]);
+    println!("translation = {}", found.expect("short lines")[0]);
+    draw_senses(&body, &thing);
+}
+
+/// The two tokens, other than the word, whose rows in the table are most
+/// similar to this row.
+fn near(translator: &Translator, row: &Matrix<f32>) -> String {
+    let Translator { model, tokenizer, .. } = translator;
+    let likeness = |token: Token| {
+        cosine(row, &model.embedding.table.gather(&[token as usize]))
     };
-    let (n, d) = rows[2].shape();
-    let figure = HeatMaps::new(
-        "What the encoder returns",
+    let spell = |token| tokenizer.decode(&[token]).trim().to_owned();
+    let mut others: Vec<(f64, String)> = (0..tokenizer.bos())
+        .map(|token| (likeness(token), spell(token)))
+        .filter(|(_, spelled)| spelled != WORD)
+        .collect();
+    others.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let shown = others[..2].iter();
+    let shown = shown.map(|(cosine, token)| format!("{token} {cosine:.2}"));
+    shown.collect::<Vec<_>>().join(", ")
+}
+
+/// How similar the word's rows are, in one sense and across the two.
+fn draw_senses(body: &[Vec<Matrix<f32>>; 3], thing: &[Vec<Matrix<f32>>; 3]) {
+    let mean = |cosines: Vec<f64>| {
+        cosines.iter().sum::<f64>() / cosines.len() as f64
+    };
+    let same = |l: usize| {
+        let pairs = [(0, 1), (0, 2), (1, 2)].into_iter();
+        let both = |(i, j): (usize, usize)| {
+            [body, thing].map(|rows| cosine(&rows[i][l], &rows[j][l]))
+        };
+        mean(pairs.flat_map(both).collect())
+    };
+    let other = |l: usize| {
+        let pairs =
+            body.iter().flat_map(|b| thing.iter().map(move |t| (b, t)));
+        mean(pairs.map(|(b, t)| cosine(&b[l], &t[l])).collect())
+    };
+    let last = body[0].len() - 1;
+    println!("\n== Two senses");
+    println!("same sense, last layer = {:.2}", same(last));
+    println!("other sense, last layer = {:.2}", other(last));
+    let points = |of: &dyn Fn(usize) -> f64| -> Vec<(f64, f64)> {
+        (0..=last).map(|l| (l as f64, of(l))).collect()
+    };
+    let figure = Chart::new(
+        "Two senses of one word",
         &format!(
-            "Two maps of {n} rows with {d} numbers each, one row for each \
-             word of the sentence: embedded, and after two random layers. In \
-             the second one some columns have much the same colour all the \
-             way down: the rows have come to have something in common."
+            "Two lines over {last} layers. Both begin at {:.0}. The cosine of two \
+             captions with the same sense ends at {:.2}, that of two captions \
+             with different senses falls to {:.2}.",
+            same(0),
+            same(last),
+            other(last)
         ),
     )
-    .panel(panel(&rows[0], "embedded, with positions"))
-    .next_row()
-    .panel(panel(&rows[2], "after two layers"));
-    plot::save("encoder-rows", &figure.draw());
+    .size(560.0, 240.0)
+    .x("layers")
+    .y("cosine")
+    .line("same sense", points(&same))
+    .line("other sense", points(&other));
+    plot::save("encoder-senses", &figure.draw());
+}
+
+/// One row for each word.
+fn rows() {
+    let reader = Reader::new();
+    let (n, d) = reader.read(reader.embed(SENTENCE))[2].shape();
+    println!("\n== Rows");
+    println!("the shape of the result = {n} × {d}");
 }
 
 /// Multiply-adds of one base layer for n words: between pairs of words, and
@@ -372,7 +453,6 @@ fn without_positions() {
     let backwards: Vec<_> = words(SENTENCE).into_iter().rev().collect();
     let backwards = backwards.join(" ");
     println!("\n== Backwards");
-    println!("{:19}rows, turned round   their mean", "");
     type Embed = fn(&Reader, &str) -> Matrix;
     let ways: [(&str, Embed); 2] = [
         ("without positions", Reader::tokens),
@@ -384,12 +464,8 @@ fn without_positions() {
         };
         let (there, back) = (read(SENTENCE), read(&backwards));
         let turned = back.select_rows(&[5, 4, 3, 2, 1, 0]);
-        let means = there.row_mean() - back.row_mean();
-        println!(
-            "{name:19}{:>17} {:>12}",
-            short((&there - turned).norm() / there.norm()),
-            short(means.norm() / there.row_mean().norm())
-        );
+        let gap = short((&there - turned).norm() / there.norm());
+        println!("{name}: the rows are off by {gap}");
     }
 }
 

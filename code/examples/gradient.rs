@@ -1,13 +1,12 @@
 //! Which way each number should move: `cargo run --example gradient`
 
-use all_you_need::attention::{Mask, Softmax, attention, weights};
+use all_you_need::attention::{Mask, attention};
 use all_you_need::costs::Bill;
 use all_you_need::encoder::Config;
 use all_you_need::gradient::{Tape, Variable};
-use all_you_need::layers::LayerOps;
+use all_you_need::layers::{LayerOps, Rowwise};
 use all_you_need::parameters::{Parameters, parameter_count};
 use all_you_need::tensor::{Init, Matrix, Tensor};
-use all_you_need::tokens::words;
 use all_you_need::transformer::Transformer;
 use nalgebra::dmatrix;
 use plot::print::grouped;
@@ -24,18 +23,18 @@ fn main() {
     one_product();
     there_and_back();
     another_tape();
+    standardized();
     three_implementations();
     whole_model();
-    influence();
     overwritten_forks();
-    without_the_root();
+    too_small_a_step();
 }
 
 /// Two rides in a taxi: how many kilometres, and what they cost.
-const RIDES: [(f64, f64); 2] = [(1.0, 5.0), (3.0, 9.0)];
+const RIDES: [(f64, f64); 2] = [(1.0, 7.0), (3.0, 13.0)];
 
 /// The first guess: the price of a kilometre, and what each ride costs more.
-const GUESS: (f64, f64) = (3.0, 1.0);
+const GUESS: (f64, f64) = (4.0, 2.0);
 
 /// The numbers of one computation in the order in which they were computed,
 /// and for each of them the places of its inputs and its slopes by them.
@@ -91,18 +90,15 @@ fn squared_error(
     tape.mul(error, error)
 }
 
-/// The loss of both rides at w and b, and its derivatives by w and by b.
-fn both_rides(
-    w: f64,
-    b: f64,
-    way_back: fn(&Numbers, usize) -> Vec<f64>,
-) -> [f64; 3] {
+/// The squared errors of both rides on a tape, added up. Returns the places
+/// of w, of b and of the loss.
+fn both_rides(w: f64, b: f64) -> (Numbers, [usize; 3]) {
     let mut tape = Numbers::default();
     let (w, b) = (tape.record(w, &[]), tape.record(b, &[]));
-    let squares = RIDES.map(|ride| squared_error(&mut tape, ride, (w, b)));
-    let loss = tape.add(squares[0], squares[1]);
-    let gradients = way_back(&tape, loss);
-    [tape.values[loss], gradients[w], gradients[b]]
+    let short = squared_error(&mut tape, RIDES[0], (w, b));
+    let long = squared_error(&mut tape, RIDES[1], (w, b));
+    let loss = tape.add(short, long);
+    (tape, [w, b, loss])
 }
 
 /// With the minus sign of printed texts.
@@ -139,7 +135,7 @@ fn trying_it_out() {
 /// The loss of one ride for many w, and how steep it is at two of them.
 fn draw_slope() {
     let (km, price) = RIDES[1];
-    let curve = (0..=70).map(|i| 2.0 + f64::from(i) / 50.0);
+    let curve = (0..=70).map(|i| 3.0 + f64::from(i) / 50.0);
     let curve = curve.map(|w| (w, loss_of_one(w)));
     let tangent = |at: f64, reach: f64| {
         let slope = 2.0 * km * (at * km + GUESS.1 - price);
@@ -147,7 +143,7 @@ fn draw_slope() {
         let line = line.map(|w| (w, loss_of_one(at) + slope * (w - at)));
         (slope, line)
     };
-    let (guess, low) = (GUESS.0, 2.4);
+    let (guess, low) = (GUESS.0, 3.4);
     let (right, left) = (tangent(guess, 0.16), tangent(low, 0.16));
     let figure = Chart::new(
         "The loss of one ride",
@@ -159,7 +155,7 @@ fn draw_slope() {
         ),
     )
     .size(460.0, 290.0)
-    .x("w, the price of a kilometre")
+    .x("*w*, the price of a kilometre")
     .y("loss")
     .line("loss", curve)
     .line(&format!("slope {}", signed(right.0)), right.1)
@@ -195,7 +191,7 @@ fn along_a_chain() {
 /// From w over the fare to the loss, and back.
 fn draw_chain(tape: &Numbers, gradients: &[f64]) {
     let chain =
-        [(0, "w"), (4, "way"), (5, "fare"), (6, "error"), (7, "loss")];
+        [(0, "*w*"), (4, "way"), (5, "fare"), (6, "error"), (7, "loss")];
     let list = |numbers: &[f64]| {
         let numbers = chain.map(|(place, _)| signed(numbers[place]));
         numbers.join(", ")
@@ -213,7 +209,13 @@ fn draw_chain(tape: &Numbers, gradients: &[f64]) {
         36.5,
         8.4,
     );
-    let steps = ["× 3", "+ 1", "− 9", "squared"];
+    let (km, price) = RIDES[1];
+    let steps = [
+        format!("× {km}"),
+        format!("+ {}", GUESS.1),
+        format!("− {price}"),
+        "squared".to_string(),
+    ];
     let mut left: Option<plot::Block> = None;
     for (i, (place, name)) in chain.into_iter().enumerate() {
         let x = 3.0 + 7.6 * i as f64;
@@ -225,7 +227,7 @@ fn draw_chain(tape: &Numbers, gradients: &[f64]) {
         figure.note((x, 6.6), Side::On, &derivative);
         if let Some(left) = left {
             figure.arrow(&[left.right(), block.left()], Hue::Ink);
-            figure.note((x - 3.8, 2.6), Side::Above, steps[i - 1]);
+            figure.note((x - 3.8, 2.6), Side::Above, &steps[i - 1]);
             figure.arrow(&[(x - 1.2, 5.2), (x - 6.4, 5.2)], Hue::Orange);
             // The error is both inputs of its square.
             let slope = gradients[chain[i - 1].0] / gradients[place];
@@ -239,8 +241,13 @@ fn draw_chain(tape: &Numbers, gradients: &[f64]) {
 
 fn two_rides() {
     let (w, b) = GUESS;
-    let [_, by_w, by_b] = both_rides(w, b, Numbers::gradients);
-    let at = |w, b| both_rides(w, b, Numbers::gradients)[0];
+    let (tape, [at_w, at_b, loss]) = both_rides(w, b);
+    let gradients = tape.gradients(loss);
+    let (by_w, by_b) = (gradients[at_w], gradients[at_b]);
+    let at = |w, b| {
+        let (tape, [_, _, loss]) = both_rides(w, b);
+        tape.values[loss]
+    };
     let slope = |up: f64, down: f64| (up - down) / 0.002;
     println!("\n== Two rides");
     println!("ride             fare   paid  error   ∂loss/∂w  ∂loss/∂b");
@@ -289,7 +296,7 @@ fn draw_fork(sum: f64) {
         13.0,
     );
     let value = |place: usize| signed(tape.values[place]);
-    let w_text = format!("w\n{}", value(w));
+    let w_text = format!("*w*\n{}", value(w));
     let start = figure.block((3.0, 6.0), (4.4, 4.0), &w_text, Hue::Blue);
     let loss_text = format!("loss\n{}", value(loss));
     let end = figure.block((31.6, 6.0), (4.4, 4.0), &loss_text, Hue::Orange);
@@ -350,7 +357,7 @@ fn draw_fork(sum: f64) {
         }
     }
     let sum = format!(
-        "∂loss/∂w = {} + {} = {}",
+        "∂loss/∂*w* = {} + {} = {}",
         signed(by_w[0]),
         signed(by_w[1]),
         signed(sum)
@@ -365,12 +372,14 @@ fn learn() {
     println!("step       w       b       loss");
     let (mut w, mut b) = GUESS;
     for step in 0..=200 {
-        let [loss, by_w, by_b] = both_rides(w, b, Numbers::gradients);
+        let (tape, [at_w, at_b, loss]) = both_rides(w, b);
+        let gradients = tape.gradients(loss);
         if step < 3 || step % 50 == 0 {
+            let loss = tape.values[loss];
             println!("{step:4} {w:7.3} {b:7.3} {loss:10.6}");
         }
-        w -= 0.05 * by_w;
-        b -= 0.05 * by_b;
+        w -= 0.05 * gradients[at_w];
+        b -= 0.05 * gradients[at_b];
     }
 }
 
@@ -424,17 +433,17 @@ fn draw_product(a: &Matrix, b: &Matrix) {
          right of B grows: the right column of the product changes by the \
          left column of A.",
     )
-    .panel(panel(&left, "change of A"))
+    .panel(panel(&left, "change of *A*"))
     .sign("·")
-    .panel(panel(b, "B"))
+    .panel(panel(b, "*B*"))
     .sign("=")
-    .panel(panel(&(&left * b), "change of AB"))
+    .panel(panel(&(&left * b), "change of *AB*"))
     .next_row()
-    .panel(panel(a, "A"))
+    .panel(panel(a, "*A*"))
     .sign("·")
-    .panel(panel(&right, "change of B"))
+    .panel(panel(&right, "change of *B*"))
     .sign("=")
-    .panel(panel(&(a * &right), "change of AB"));
+    .panel(panel(&(a * &right), "change of *AB*"));
     plot::save("gradient-product", &figure.draw());
 }
 
@@ -468,6 +477,39 @@ fn another_tape() {
     assert!(sum.is_err());
 }
 
+/// The way back over the norm, for a loss that depends on the first number of
+/// its result only.
+fn standardized() {
+    let x = dmatrix![3.0, 9.0, 11.0, 17.0];
+    let weights = dmatrix![5.0, 0.0, 0.0, 0.0];
+    let tape = Tape::default();
+    let variable = tape.variable(x.clone());
+    let y = variable.standardize();
+    let loss = y.matmul_t(&tape.variable(weights.clone()));
+    let gradient = tape.gradients(&loss).of(&variable);
+    let loss = |x: &Matrix| x.standardize().dot(&weights);
+    let tried = Matrix::from_fn(1, 4, |_, j| {
+        let moved = |by: f64| {
+            let mut x = x.clone();
+            x[j] += by;
+            loss(&x)
+        };
+        (moved(0.001) - moved(-0.001)) / 0.002
+    });
+    println!("\n== The way back over a norm");
+    for (name, row, decimals) in [
+        ("x", &x, 1),
+        ("y", y.value(), 1),
+        ("g", &weights, 1),
+        ("by the rule", &gradient, 2),
+        ("by trying", &tried, 2),
+    ] {
+        let cells = row.iter().map(|cell| format!("{cell:8.decimals$}"));
+        let cells = cells.collect::<String>().replace('-', "−");
+        println!("{name:12}{cells}");
+    }
+}
+
 /// One formula, given matrices, shapes and variables.
 fn three_implementations() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
@@ -489,26 +531,21 @@ fn three_implementations() {
     let seen = attention(&a, &b, &c, &mask);
     let gap = (seen.value() - &value).amax();
     let gradients = tape.gradients(&first_cell(&seen));
-    println!("variable   the same, off by {gap}, and of its first cell");
+    println!("variable   the same, off by {gap}");
     for (name, x) in [("queries", &a), ("keys", &b), ("values", &c)] {
         let gradient = gradients.of(x);
         let (rows, columns) = gradient.shape();
         let moved = gradient.row_iter().filter(|r| r.amax() > 0.0).count();
         println!(
-            "           ∂/∂{name}: {rows} × {columns}, {moved} rows not 0"
+            "           ∂loss/∂{name}: {rows} × {columns}, {moved} rows not 0"
         );
     }
 }
 
 /// The cell in the upper left, as 1 × 1.
 fn first_cell(y: &Variable<f64>) -> Variable<f64> {
-    cell(y, 0, 0)
-}
-
-/// Row i, column j, as 1 × 1.
-fn cell(y: &Variable<f64>, i: usize, j: usize) -> Variable<f64> {
     let (_, columns) = y.shape();
-    y.gather(&[i]).split(columns)[j].clone()
+    y.gather(&[0]).split(columns).swap_remove(0)
 }
 
 /// The sum of all positive logits, for either implementation.
@@ -523,8 +560,8 @@ fn loss<T: LayerOps>(model: &Transformer<T>) -> T {
     ones(1, rows).matmul(&positive).matmul(&ones(columns, 1))
 }
 
-/// Every parameter of a small Transformer, differentiated and nudged.
-fn whole_model() {
+/// A Transformer with six hundred parameters.
+fn small_model() -> Transformer<Matrix> {
     let config = Config {
         vocabulary: 7,
         layers: 1,
@@ -534,8 +571,12 @@ fn whole_model() {
         d_k: 3,
         d_v: 2,
     };
-    let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    let model: Transformer<Matrix> = Transformer::new(&config, rng);
+    Transformer::new(&config, &mut ChaCha8Rng::seed_from_u64(1))
+}
+
+/// Every parameter of a small Transformer, differentiated and nudged.
+fn whole_model() {
+    let model = small_model();
     let tape = Tape::default();
     let variables = model.map("", &mut |_, m| tape.variable(m.clone()));
     let gradients = tape.gradients(&loss(&variables));
@@ -544,7 +585,8 @@ fn whole_model() {
     let (mut place, mut agree) = (0, 0);
     variables.map("", &mut |name, variable| {
         let (rows, columns) = variable.shape();
-        let near = agreeing(&model, place, &gradients.of(variable));
+        let gradient = gradients.of(variable);
+        let near = agreeing(&model, place, &gradient, 1e-5);
         if let Some(name) = name.strip_prefix("decoder.layers.0.") {
             let cells = rows * columns;
             println!("{name:27} {rows:3} × {columns} {cells:8} {near:7}");
@@ -552,20 +594,22 @@ fn whole_model() {
         agree += near;
         place += 1;
     });
-    println!("\nparameters = {}", parameter_count(&model));
+    println!("\n== How many agree");
+    println!("parameters = {}", parameter_count(&model));
     println!("parameters that agree = {agree}");
     println!(
         "forward passes for the nudges = {}",
-        2 * parameter_count(&model)
+        grouped(2 * parameter_count(&model))
     );
 }
 
-/// In how many cells of the leaf at `place` a nudge to both sides confirms
-/// the gradient, to a millionth.
+/// In how many cells of the leaf at `place` a nudge of h to both sides
+/// confirms the gradient, to a millionth.
 fn agreeing(
     model: &Transformer<Matrix>,
     place: usize,
     gradient: &Matrix,
+    h: f64,
 ) -> usize {
     let nudged = |cell: usize, by: f64| {
         let mut here = 0;
@@ -580,60 +624,27 @@ fn agreeing(
         loss(&model)[0]
     };
     let agrees = |&cell: &usize| {
-        let slope = (nudged(cell, 1e-5) - nudged(cell, -1e-5)) / 2e-5;
+        let slope = (nudged(cell, h) - nudged(cell, -h)) / (2.0 * h);
         (slope - gradient[cell]).abs() <= 1e-6 * slope.abs().max(1e-2)
     };
     (0..gradient.len()).filter(agrees).count()
 }
 
-/// How far each word's row moves each result, by the gradient and by the
-/// weights.
-fn influence() {
-    let sentence = words("The cat jumped over the fence");
-    let (n, d_model, d_k, d_v) = (sentence.len(), 16, 4, 3);
-    let rng = &mut ChaCha8Rng::seed_from_u64(8);
-    let x: Matrix = rng.noise(n, d_model, 1.0);
-    let [w_q, w_k, w_v]: [Matrix; 3] =
-        [d_k, d_k, d_v].map(|d| rng.weight(d_model, d));
-    let mask = Mask::none(n, n);
-    let weights = weights(&(&x * &w_q), &(&x * &w_k), &mask);
-    let norm = |i: usize| {
-        let mut squares = vec![0.0; n];
-        for j in 0..d_v {
-            let tape = Tape::default();
-            let [x, q, k, v] =
-                [&x, &w_q, &w_k, &w_v].map(|m| tape.variable(m.clone()));
-            let seen =
-                attention(&x.matmul(&q), &x.matmul(&k), &x.matmul(&v), &mask);
-            let gradient = tape.gradients(&cell(&seen, i, j)).of(&x);
-            let rows = gradient.row_iter().map(|row| row.norm_squared());
-            squares.iter_mut().zip(rows).for_each(|(sum, row)| *sum += row);
-        }
-        squares
-    };
-    let moves: Vec<f64> = (0..n).flat_map(norm).map(f64::sqrt).collect();
-    let moves = Matrix::from_row_slice(n, n, &moves);
-    let own = |m: &Matrix| m.diagonal().mean() / m.mean();
-    println!("\n== Who moves whom");
-    println!("own weight, over the mean = {:.1}", own(&weights));
-    println!("own influence, over the mean = {:.1}", own(&moves));
-    let panel = |m: &Matrix, title| {
-        let panel =
-            Panel::new(m).title(title).rows(&sentence).columns(&sentence);
-        panel.axes("result", "input").numbers(2).cell(38.0, 26.0)
-    };
-    let figure = HeatMaps::new(
-        "Weights, and what moves the result",
-        &format!(
-            "Two {n} × {n} maps for The cat jumped over the fence: the \
-             weights, and the size of the derivative of each result by each \
-             input. Where a weight is close to zero the derivative need not be."
-        ),
-    )
-    .panel(panel(&weights, "weights"))
-    .next_row()
-    .panel(panel(&moves, "size of ∂result/∂input"));
-    plot::save("gradient-influence", &figure.draw());
+/// The same check with other steps.
+fn too_small_a_step() {
+    let model = small_model();
+    let tape = Tape::default();
+    let variables = model.map("", &mut |_, m| tape.variable(m.clone()));
+    let gradients = tape.gradients(&loss(&variables));
+    println!("\n== How large a step");
+    println!("    h   agree");
+    for h in [1e-1, 1e-3, 1e-5, 1e-7, 1e-9] {
+        let leaves = variables.leaves().into_iter().enumerate();
+        let agree = leaves.map(|(place, (_, variable))| {
+            agreeing(&model, place, &gradients.of(variable), h)
+        });
+        println!("{h:.0e} {:7}", agree.sum::<usize>());
+    }
 }
 
 /// The way back with a mistake: the last use overwrites the others.
@@ -650,39 +661,19 @@ fn overwritten(tape: &Numbers, loss: usize) -> Vec<f64> {
 
 fn overwritten_forks() {
     let (mut w, mut b) = GUESS;
+    let slopes = |w, b| {
+        let (tape, [at_w, at_b, loss]) = both_rides(w, b);
+        let gradients = overwritten(&tape, loss);
+        (gradients[at_w], gradients[at_b])
+    };
     println!("\n== Overwritten");
-    let [_, by_w, _] = both_rides(w, b, overwritten);
-    println!("derivative by w, overwritten = {}", signed(by_w));
+    println!("derivative by w, overwritten = {}", signed(slopes(w, b).0));
     for _ in 0..200 {
-        let [_, by_w, by_b] = both_rides(w, b, overwritten);
+        let (by_w, by_b) = slopes(w, b);
         w -= 0.05 * by_w;
         b -= 0.05 * by_b;
     }
     let [short, long] = RIDES.map(|(km, _)| w * km + b);
     println!("fare of the short ride = {short:.2}");
     println!("fare of the long ride = {long:.2}");
-}
-
-fn without_the_root() {
-    println!("\n== Without the root");
-    let scaled = score_gradient(512f64.powf(-0.5));
-    println!("gradient of the scores, unscaled = {:.3}", score_gradient(1.0));
-    println!("gradient of the scores, scaled = {scaled:.3}");
-}
-
-/// The mean length of ∂result/∂scores, for the dot products with 16 keys of
-/// width 512 times a factor.
-fn score_gradient(factor: f64) -> f64 {
-    let rng = &mut ChaCha8Rng::seed_from_u64(4);
-    let draws = 100;
-    let size = |_| {
-        let [q, k, v]: [Matrix; 3] =
-            [(1, 512), (16, 512), (16, 1)].map(|(r, c)| rng.noise(r, c, 1.0));
-        let tape = Tape::default();
-        let scores = tape.variable(q * k.transpose() * factor);
-        let seen =
-            scores.softmax(&Mask::none(1, 16)).matmul(&tape.variable(v));
-        tape.gradients(&seen).of(&scores).norm()
-    };
-    (0..draws).map(size).sum::<f64>() / f64::from(draws)
 }

@@ -9,12 +9,13 @@ use all_you_need::layers::{
 };
 use all_you_need::parameters::parameter_count;
 use all_you_need::position::sinusoidal;
-use all_you_need::tensor::{Init, Matrix, Tensor};
+use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::{Vocabulary, words};
 use nalgebra::dmatrix;
 use plot::print::grouped;
 use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
+use std::cell::Cell;
 
 /// Six words, each a row of 64 numbers.
 const SENTENCE: &str = "the cat jumped over the fence";
@@ -29,9 +30,9 @@ fn main() {
     draw_norm();
     draw_sublayer();
     without_relu();
-    five_orders();
+    orders_with_a_norm();
     over_the_words();
-    four_divisors();
+    three_divisors();
 }
 
 /// Independent numbers with mean 0 and standard deviation 1.
@@ -55,9 +56,10 @@ fn sentence() -> Matrix {
 fn short(number: f64) -> String {
     match number.abs() {
         size if size > 0.0 && size < 1e-12 => "~0".into(),
-        size if size > 0.0 && !(0.01..1e6).contains(&size) => {
+        size if size > 0.0 && !(0.005..1e6).contains(&size) => {
             format!("{number:.0e}")
         }
+        size if size.is_nan() => "-".into(),
         size if size >= 100.0 || size.fract() == 0.0 => {
             format!("{number:.0}")
         }
@@ -183,20 +185,38 @@ fn layers() -> Vec<Layer> {
     (0..24).map(&mut layer).collect()
 }
 
-/// What to do with a row and a sub-layer.
+/// What to do with a row and a sublayer.
 type Order = fn(&Matrix, &dyn Fn(&Matrix) -> Matrix) -> Matrix;
 
+/// What comes out of a layer.
+struct After {
+    rows: Matrix,
+    /// The largest weight of a row in the layer's attention, on average.
+    largest: f64,
+}
+
 /// The rows before the first layer and after each.
-fn through(order: Order, x: Matrix) -> Vec<Matrix> {
+fn through(order: Order) -> Vec<After> {
+    let x = sentence();
     let mask = Mask::none(x.nrows(), x.nrows());
-    let mut rows = vec![x];
-    for layer in layers() {
-        let x = order(&rows[rows.len() - 1], &|x| {
-            layer.attention.forward(x, x, &mask)
+    let mut after = vec![After { rows: x, largest: f64::NAN }];
+    for Layer { attention, feed_forward } in &layers() {
+        let largest = Cell::new(0.0);
+        let x = order(&after[after.len() - 1].rows, &|x| {
+            largest.set(largest_weight(&attention.weights(x, x, &mask)));
+            attention.forward(x, x, &mask)
         });
-        rows.push(order(&x, &|x| layer.feed_forward.forward(x)));
+        let rows = order(&x, &|x| feed_forward.forward(x));
+        after.push(After { rows, largest: largest.get() });
     }
-    rows
+    after
+}
+
+/// The mean of the largest weights of all rows of all heads.
+fn largest_weight(heads: &[Matrix]) -> f64 {
+    let rows = heads.iter().flat_map(|weights| weights.row_iter());
+    let largest: Vec<f64> = rows.map(|row| row.max()).collect();
+    largest.iter().sum::<f64>() / largest.len() as f64
 }
 
 /// The root of the mean square of all numbers.
@@ -211,69 +231,44 @@ fn apart(x: &Matrix) -> f64 {
     (x - mean).norm() / x.norm()
 }
 
-/// A cell of a table: the number after so many layers.
+type Measure = (&'static str, fn(&After) -> f64);
+
+const MEASURES: [Measure; 3] = [
+    ("size", |after| size(&after.rows)),
+    ("apart", |after| apart(&after.rows)),
+    ("largest", |after| after.largest),
+];
+
+/// A cell of a table for each depth.
 fn cells<const N: usize>(
-    layers: [usize; N],
+    depths: [usize; N],
     number: impl Fn(usize) -> f64,
 ) -> String {
-    layers.map(|l| format!("{:>8}", short(number(l)))).concat()
+    depths.map(|depth| format!("{:>8}", short(number(depth)))).concat()
 }
 
 const BARE: Order = |x, sublayer| sublayer(x);
 const SUM: Order = |x, sublayer| x + sublayer(x);
+const NORM: Order = |x, sublayer| sublayer(x).standardize();
 const POST: Order = |x, sublayer| (x + sublayer(x)).standardize();
 const PRE: Order = |x, sublayer| x + sublayer(&x.standardize());
 
-/// What is left after many layers, with the sum and without it.
+/// What becomes of the rows in many layers, with the sum and without it.
 fn with_and_without_the_sum() {
-    let x = sentence();
-    let rng = &mut ChaCha8Rng::seed_from_u64(4);
-    let mut nudge = Matrix::zeros(6, D_MODEL);
-    nudge.set_row(2, &(noise(1, D_MODEL, rng).row(0) * 1e-6));
-    let depths = [1, 2, 3, 6, 24];
-    let mut grown = (0.0, 0.0);
+    let orders = [("without", BARE), ("with", SUM)];
+    let orders = orders.map(|(name, order)| (name, through(order)));
+    let [(_, bare), (_, sum)] = &orders;
     println!("\n== With and without the sum");
-    println!("after layers   {}", cells(depths, |l| l as f64));
-    for (name, order) in [("S(x)", BARE), ("x + S(x)", SUM)] {
-        let rows = through(order, x.clone());
-        let nudged = through(order, &x + &nudge);
-        let left = |l: usize| (&nudged[l] - &rows[l]).norm() / nudge.norm();
-        println!("{name:10}size {}", cells(depths, |l| size(&rows[l])));
-        println!("{name:10}apart{}", cells(depths, |l| apart(&rows[l])));
-        println!("{name:10}nudge{}", cells(depths, left));
-        if name == "x + S(x)" {
-            grown = (size(&rows[24]), left(24));
-        }
+    print_orders(&[("S(x)", bare), ("x + S(x)", sum)]);
+    println!("\n== From layer to layer");
+    for (name, after) in &orders {
+        let sizes = [0, 6, 24].map(|depth| size(&after[depth].rows));
+        let factor = (sizes[2] / sizes[1]).powf(1.0 / 18.0);
+        println!("a layer multiplies the size, {name} the sum = {factor:.1}");
+        println!("size at first, {name} the sum = {}", short(sizes[0]));
+        println!("size at last, {name} the sum = {}", short(sizes[2]));
     }
-    println!("\n== Grown");
-    let (size, nudged) = grown;
-    println!("size with the sum after 24 layers = {size:.0}");
-    let million = nudged / 1e6;
-    println!("nudge with the sum after 24 layers = {million:.0} million");
-    let held = with_weights_held(&x, &nudge);
-    println!(
-        "nudge with the weights held = {}",
-        grouped(format!("{held:.0}"))
-    );
-    draw_rows(&x);
-}
-
-/// What is left of a nudge after all layers with the sum, if the weights of
-/// the attentions stay as they are without it.
-fn with_weights_held(x: &Matrix, nudge: &Matrix) -> f64 {
-    let (mut x, mut nudged) = (x.clone(), x + nudge);
-    let mask = Mask::none(x.nrows(), x.nrows());
-    for Layer { attention, feed_forward } in &layers() {
-        let weights = attention.weights(&x, &x, &mask);
-        let up = |x: &Matrix| {
-            let values = (x * &attention.w_v).split(weights.len());
-            let heads = weights.iter().zip(&values).map(|(w, v)| w * v);
-            let heads = Matrix::concat(&heads.collect::<Vec<_>>());
-            SUM(&(x + heads * &attention.w_o), &|x| feed_forward.forward(x))
-        };
-        (x, nudged) = (up(&x), up(&nudged));
-    }
-    (nudged - x).norm() / nudge.norm()
+    draw_rows(&sentence());
 }
 
 /// The sentence, and what three layers make of it with and without add & norm.
@@ -282,7 +277,7 @@ fn draw_rows(x: &Matrix) {
     let panel = |m: &Matrix, title| {
         Panel::new(m).title(title).rows(&words).cell(7.0, 16.0)
     };
-    let three = |order| through(order, x.clone()).swap_remove(3);
+    let three = |order| through(order).swap_remove(3).rows;
     let figure = HeatMaps::new(
         "Six words after three layers",
         &format!(
@@ -334,11 +329,11 @@ fn draw_norm() {
     plot::save("layers-norm", &figure.draw());
 }
 
-/// A sub-layer, the way around it, the sum and the norm.
+/// A sublayer, the way around it, the sum and the norm.
 fn draw_sublayer() {
     let mut figure = Diagram::new(
         "Add & norm",
-        "From the left, x goes into a sub-layer and also around it. Both meet \
+        "From the left, x goes into a sublayer and also around it. Both meet \
          in a sum, and the sum goes through a layer norm. Everywhere the rows \
          are n by d_model.",
         34.0,
@@ -384,54 +379,68 @@ fn without_relu() {
     println!("bend with ReLU = {}", bend(&|x| network.forward(x)));
 }
 
-/// Where the sum and the norm may be, and what the numbers do then.
-fn five_orders() {
-    let norm_inside: Order = |x, s| s(x).standardize();
-    println!("\n== Five orders");
-    let depths = [1, 6, 24];
-    let [.., deepest] = depths;
-    let header = cells(depths, |l| l as f64);
-    let [bare, sum, post, pre] = [BARE, SUM, POST, PRE]
-        .map(|order| short(size(&through(order, sentence())[deepest])));
-    println!("{:24}size{:20}apart", "", "");
-    println!("after layers{header}{header}");
+/// The numbers of a table, one line for each order and measure.
+fn print_orders(orders: &[(&str, &[After])]) {
+    let depths = [0, 1, 3, 6, 24];
+    println!("after layers          {}", cells(depths, |depth| depth as f64));
+    for (name, after) in orders {
+        for (measure, number) in MEASURES {
+            let cells = cells(depths, |depth| number(&after[depth]));
+            println!("{name:14}{measure:8}{cells}");
+        }
+    }
+}
+
+/// Where the norm may be, and what the numbers do then.
+fn orders_with_a_norm() {
+    let orders = [
+        ("S(x)", BARE),
+        ("x + S(x)", SUM),
+        ("LN(S(x))", NORM),
+        ("LN(x + S(x))", POST),
+        ("x + S(LN(x))", PRE),
+    ];
+    let orders = orders.map(|(name, order)| (name, through(order)));
+    let orders = orders.each_ref().map(|(name, after)| (*name, &after[..]));
+    println!("\n== With a norm");
+    let [_, _, norm, post, pre] = orders;
+    print_orders(&[post, pre, norm]);
+    println!("\n== Before and after");
+    for (name, (_, after)) in [("post-norm", post), ("pre-norm", pre)] {
+        for (number, depth) in [("six", 6), ("24", 24)] {
+            let apart = apart(&after[depth].rows);
+            println!("apart, {name}, {number} layers = {apart:.2}");
+        }
+    }
+    draw_sizes(&orders);
+}
+
+/// The sizes in four of the five orders.
+fn draw_sizes(orders: &[(&str, &[After]); 5]) {
+    let sizes = |after: &[After]| -> Vec<f64> {
+        after.iter().map(|after| size(&after.rows)).collect()
+    };
+    let [bare, sum, _, post, pre] =
+        orders.map(|(_, after)| short(sizes(after)[after.len() - 1]));
+    let layers = orders[0].1.len() - 1;
     let mut figure = Chart::new(
-        &format!("The size of the numbers through {deepest} layers"),
+        &format!("The size of the numbers through {layers} layers"),
         &format!(
             "On a logarithmic axis: without the sum the size falls to {bare}; \
              with the sum alone it rises to {sum}; with the norm after the \
-             sum it stays at {post}; with the norm before the sub-layer it \
+             sum it stays at {post}; with the norm before the sublayer it \
              grows slowly, to {pre}."
         ),
     )
     .x("layers")
     .y("size")
     .log_y();
-    for (name, order, drawn) in [
-        ("S(x)", BARE, true),
-        ("x + S(x)", SUM, true),
-        ("LN(S(x))", norm_inside, false),
-        ("LN(x + S(x))", POST, true),
-        ("x + S(LN(x))", PRE, true),
-    ] {
-        let rows = through(order, sentence());
-        let sizes = cells(depths, |l| size(&rows[l]));
-        println!("{name:12}{sizes}{}", cells(depths, |l| apart(&rows[l])));
-        if drawn {
-            let sizes = rows.iter().map(size);
-            let points = sizes.enumerate().map(|(l, s)| (l as f64, s));
-            figure = figure.line(name, points);
-        }
+    for i in [0, 1, 3, 4] {
+        let (name, after) = orders[i];
+        let points = sizes(after).into_iter().enumerate();
+        figure = figure.line(name, points.map(|(l, size)| (l as f64, size)));
     }
     plot::save("layers-size", &figure.draw());
-    println!("\n== Before and after");
-    for (name, order) in [("post-norm", POST), ("pre-norm", PRE)] {
-        let rows = through(order, sentence());
-        for (number, depth) in [("six", 6), ("24", 24)] {
-            let apart = apart(&rows[depth]);
-            println!("apart, {name}, {number} layers = {apart:.2}");
-        }
-    }
 }
 
 /// Each column on one scale instead of each row.
@@ -451,39 +460,32 @@ fn over_the_words() {
     println!("one word, normed by columns = {}", short(alone.amax()));
 }
 
-/// What (3, 9, 11, 17) and a constant row become under four divisors.
-fn four_divisors() {
+/// What rows of nearly equal numbers become under three divisors.
+fn three_divisors() {
     type Divisor = fn(f64) -> f64;
-    let divisors: [(&str, Divisor); 4] = [
+    let divisors: [(&str, Divisor); 3] = [
         ("√(σ² + ε)", |variance| (variance + LAYER_NORM_EPSILON).sqrt()),
-        ("√(σ²·4/3 + ε)", |variance| {
-            (variance * 4.0 / 3.0 + LAYER_NORM_EPSILON).sqrt()
-        }),
         ("σ + ε", |variance| variance.sqrt() + LAYER_NORM_EPSILON),
         ("σ", f64::sqrt),
     ];
-    println!("\n== Four divisors");
-    println!("divisor        (3, 9, 11, 17) becomes    constant   slope");
+    let rows = [
+        dmatrix![3.0, 9.0, 11.0, 17.0],
+        dmatrix![5.0, 5.0, 5.0, 5.0],
+        dmatrix![5.000001, 5.0, 5.0, 5.0],
+    ];
+    println!("\n== Three divisors");
+    println!("divisor     (3, 9, 11, 17)  (5, 5, 5, 5)  (5.000001, 5, 5, 5)");
     for (name, divisor) in divisors {
-        let norm = |row: &Matrix| {
-            let (mean, variance) = (row.mean(), row.variance());
-            row.map(|x| (x - mean) / divisor(variance))
-        };
-        let row = norm(&dmatrix![3.0, 9.0, 11.0, 17.0]);
-        let row: String = row.iter().map(|x| format!("{x:6.2}")).collect();
-        let constant = norm(&dmatrix![5.0, 5.0, 5.0, 5.0]);
-        let nudge = 1e-7;
-        let nudged = norm(&dmatrix![5.0 + nudge, 5.0, 5.0, 5.0]);
-        let slope = (nudged[0] - constant[0]) / nudge;
-        println!("{name:14}{row} {:>9} {slope:9.0}", constant[0]);
+        let [three, five, near] = rows
+            .each_ref()
+            .map(|row| (row[0] - row.mean()) / divisor(row.variance()));
+        println!("{name:12}{three:14.2}{five:14}{near:21.4}");
     }
     let root = LAYER_NORM_EPSILON.sqrt();
     println!("\n== A row of equal numbers");
     println!("root of epsilon = {root:.4}");
     println!("epsilon = {LAYER_NORM_EPSILON:.5}");
     println!("\n== One less");
-    for n in [4, 512] {
-        let short_by = 1.0 - ((n - 1) as f64 / n as f64).sqrt();
-        println!("too small, of {n} = {:.1} %", 100.0 * short_by);
-    }
+    let short_by = 1.0 - (511.0 / 512f64).sqrt();
+    println!("too small, of 512 = {:.1} %", 100.0 * short_by);
 }

@@ -174,6 +174,9 @@ fn certainty() {
     let times = q[3] / q[0];
     println!("times as probable = {times:.0}");
     println!("logarithm of this = {:.2}", times.ln());
+    let another = |lead: f64| log_sum_exp(&[lead, 0.0, 0.0, 0.0, 0.0]);
+    println!("another comes, hard = {:.1}", another(hard[999].1));
+    println!("another comes, smoothed = {:.1}", another(soft[999].1));
     let figure = Chart::new(
         "How sure is sure enough",
         &format!(

@@ -24,6 +24,7 @@ fn main() {
     by_hand();
     learning_rates();
     stochastic();
+    three_steps();
     three_ways();
     gradient_sizes();
     two_steps();
@@ -31,12 +32,13 @@ fn main() {
     let tuned = METHODS.map(tune);
     draw_tuning(&tuned);
     let best = tuned.each_ref().map(Tuned::best_lr);
-    race(&best);
-    let shown = train_by(WARM_UP, best[METHODS.len() - 1], 1);
-    watch(&shown);
-    before_and_after(&shown);
-    draw_race(&best);
-    strides(&shown, best[METHODS.len() - 1]);
+    let runs = race(&best);
+    draw_race(&runs);
+    let [.., shown] = &runs[..] else { panic!("no run") };
+    watch(shown);
+    before_and_after(shown);
+    strides(shown, best[METHODS.len() - 1]);
+    rising();
     without_correction();
     copied_answers();
     in_pieces();
@@ -150,7 +152,9 @@ fn valley(title: &str, description: &str) -> Diagram {
     let border = corners.iter().chain(&corners[..1]).copied().map(on_map);
     figure.line(&Vec::from_iter(border), Hue::Rule);
     figure.note(on_map((0.0, 0.0)), Side::On, "×");
-    figure.note(on_map((0.0, 0.1)), Side::Left, "bottom");
+    let above = [(0.0, 0.2), (0.0, 1.2)].map(on_map);
+    figure.line(&above, Hue::Rule);
+    figure.note(on_map((0.0, 1.4)), Side::On, "bottom");
     figure.note(on_map((8.0, 1.0)), Side::Above, "start");
     figure.note(on_map((right, 0.0)), Side::Right, "x");
     figure.note(on_map((left, 1.2)), Side::Left, "y");
@@ -162,6 +166,28 @@ fn draw_path(figure: &mut Diagram, path: &[(Point, f64)], hue: Hue) {
     let points = path.iter().map(|(point, _)| *point);
     let on = points.take_while(|(_, y)| y.abs() < 1.8).map(on_map);
     figure.arrow(&Vec::from_iter(on), hue);
+}
+
+/// Three steps of momentum from the start, with all its numbers.
+fn three_steps() {
+    println!("\n== Three steps of momentum");
+    println!("step     w       g       m    new w");
+    let path = by_momentum(0.15, 1.0);
+    let mut m = [0.0; 2];
+    for (t, step) in path.windows(2).take(3).enumerate() {
+        let [((x, y), _), ((new_x, new_y), _)] = step else { panic!() };
+        for (i, (w, g, new)) in
+            [(*x, *x, *new_x), (*y, 25.0 * y, *new_y)].into_iter().enumerate()
+        {
+            m[i] = 0.5 * m[i] + 0.5 * g;
+            let name = ["x", "y"][i];
+            println!(
+                "{}  {name} {w:6.2} {g:7.2} {:7.2} {new:8.3}",
+                t + 1,
+                m[i]
+            );
+        }
+    }
 }
 
 fn three_ways() {
@@ -311,10 +337,10 @@ fn lesson(model: &Model<Variable<f64>>, words: &Words) -> Variable<f64> {
     model.loss(words, &targets(words), 0.1)
 }
 
-fn newborn(seed: u64) -> Model {
+fn newborn(layers: usize, seed: u64) -> Model {
     let config = Config {
         vocabulary: 7,
-        layers: 1,
+        layers,
         d_model: 16,
         d_ff: 32,
         heads: 2,
@@ -343,13 +369,14 @@ type Update = Box<dyn FnMut(usize, &mut Model, &Model)>;
 
 /// Step by step: twelve words, a loss, a gradient, a better model.
 fn train(
+    model: Model,
     steps: usize,
     seed: u64,
     loss: fn(&Model<Variable<f64>>, &Words) -> Variable<f64>,
     mut update: Update,
 ) -> Run {
     let rng = &mut ChaCha8Rng::seed_from_u64(seed + 1);
-    let mut run = Run { losses: Vec::new(), models: vec![newborn(seed)] };
+    let mut run = Run { losses: Vec::new(), models: vec![model] };
     for step in 1..=steps {
         let words = batch(rng);
         let mut model = run.models[step - 1].clone();
@@ -366,21 +393,19 @@ fn train(
 struct Method {
     name: &'static str,
     update: fn(&Model, f64) -> Update,
-    lrs: [f64; 6],
+    lrs: [f64; 4],
 }
-
-const ADAM_LRS: [f64; 6] = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1];
 
 const SGD: Method = Method {
     name: "SGD",
     update: |_, lr| Box::new(move |_, model, g| descend(model, g, lr)),
-    lrs: [0.05, 0.1, 0.2, 0.5, 1.0, 2.0],
+    lrs: [0.05, 0.2, 0.5, 1.0],
 };
 
 const MOMENTUM: Method = Method {
-    name: "SGD with momentum",
+    name: "momentum",
     update: |model, lr| {
-        let mut mean = model.map("", &mut |_, leaf: &Matrix| leaf * 0.0);
+        let mut mean = zeros(model);
         Box::new(move |_, model, gradients| {
             for (m, g) in zip(&mut mean, gradients) {
                 *m = &*m * 0.9 + g * 0.1;
@@ -388,62 +413,48 @@ const MOMENTUM: Method = Method {
             descend(model, &mean, lr);
         })
     },
-    lrs: [0.05, 0.1, 0.2, 0.5, 1.0, 2.0],
-};
-
-const UNCORRECTED: Method = Method {
-    name: "Adam, uncorrected",
-    update: |model, lr| adam(uncorrected(Adam::new(model)), move |_| lr),
-    lrs: ADAM_LRS,
+    lrs: [0.05, 0.2, 0.5, 1.0],
 };
 
 const ADAM: Method = Method {
     name: "Adam",
-    update: |model, lr| adam(Adam::new(model), move |_| lr),
-    lrs: ADAM_LRS,
-};
-
-const FALLING: Method = Method {
-    name: "Adam, falling",
-    update: |model, lr| {
-        let falling =
-            move |step: usize| learning_rate(lr, step.max(WARMUP), WARMUP);
-        adam(Adam::new(model), falling)
-    },
-    lrs: ADAM_LRS,
+    update: |model, lr| adam(model, move |_| lr),
+    lrs: [0.002, 0.005, 0.02, 0.05],
 };
 
 const WARM_UP: Method = Method {
     name: "Adam, warm-up",
     update: |model, lr| {
-        adam(Adam::new(model), move |step| learning_rate(lr, step, WARMUP))
+        adam(model, move |step| learning_rate(lr, step, WARMUP))
     },
-    lrs: ADAM_LRS,
+    lrs: [0.005, 0.02, 0.05, 0.1],
 };
 
-const METHODS: [Method; 6] =
-    [SGD, MOMENTUM, UNCORRECTED, ADAM, FALLING, WARM_UP];
+const METHODS: [Method; 4] = [SGD, MOMENTUM, ADAM, WARM_UP];
 
-/// The places of those that are drawn.
-const SHOWN: [usize; 4] = [0, 1, 3, 5];
+/// Zeros in the form of a model.
+fn zeros(model: &Model) -> Model {
+    model.map("", &mut |_, leaf: &Matrix| leaf * 0.0)
+}
 
 /// Steps of Adam with a learning rate for each step.
-fn adam(
-    mut adam: Adam<Model>,
-    lr: impl Fn(usize) -> f64 + 'static,
-) -> Update {
+fn adam(model: &Model, lr: impl Fn(usize) -> f64 + 'static) -> Update {
+    let mut adam = Adam::new(model);
     Box::new(move |step, model, gradients| {
         adam.step(model, gradients, lr(step));
     })
 }
 
-/// An Adam that believes to have taken a million steps corrects nothing.
-fn uncorrected(adam: Adam<Model>) -> Adam<Model> {
-    Adam { steps: 1_000_000, ..adam }
+/// The learning rate with warm-up, but that of the end of the warm-up until
+/// there.
+fn falling(model: &Model, lr: f64) -> Update {
+    adam(model, move |step| learning_rate(lr, step.max(WARMUP), WARMUP))
 }
 
 fn train_by(method: Method, lr: f64, seed: u64) -> Run {
-    train(STEPS, seed, lesson, (method.update)(&newborn(seed), lr))
+    let model = newborn(1, seed);
+    let update = (method.update)(&model, lr);
+    train(model, STEPS, seed, lesson, update)
 }
 
 /// The results of many seeds, in order.
@@ -454,7 +465,8 @@ fn of_seeds<T: Send>(
     seeds.into_par_iter().map(run).collect()
 }
 
-fn median(mut numbers: Vec<f64>) -> f64 {
+/// Puts the numbers in order.
+fn median(numbers: &mut Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     let middle = numbers.len() / 2;
     match numbers.len() % 2 {
@@ -471,7 +483,7 @@ const TO_REPORT: Range<u64> = 1..11;
 /// For each learning rate of a method the median loss in the end.
 struct Tuned {
     method: Method,
-    losses: [f64; 6],
+    losses: [f64; 4],
 }
 
 impl Tuned {
@@ -485,19 +497,19 @@ impl Tuned {
 
 fn tune(method: Method) -> Tuned {
     let losses = method.lrs.map(|lr| {
-        let losses = of_seeds(TO_TUNE, |seed| {
+        let mut losses = of_seeds(TO_TUNE, |seed| {
             let loss = loss_at(&train_by(method, lr, seed), STEPS);
             if loss.is_finite() { loss } else { f64::INFINITY }
         });
-        median(losses)
+        median(&mut losses)
     });
     Tuned { method, losses }
 }
 
 /// The loss in the end by the learning rate, and what too large a rate does.
 fn draw_tuning(tuned: &[Tuned]) {
-    let shown = || SHOWN.into_iter().map(|place| &tuned[place]);
-    let best: Vec<_> = shown()
+    let best: Vec<_> = tuned
+        .iter()
         .map(|t| format!("{} at {}", t.method.name, t.best_lr()))
         .collect();
     let mut figure = Chart::new(
@@ -512,9 +524,9 @@ fn draw_tuning(tuned: &[Tuned]) {
     .size(470.0, 300.0)
     .x("learning rate")
     .y("loss in the end")
-    .y_range(0.0..3.0)
+    .y_range(0.0..2.5)
     .log_x();
-    for Tuned { method, losses } in shown() {
+    for Tuned { method, losses } in tuned {
         figure =
             figure.line(method.name, method.lrs.into_iter().zip(*losses));
     }
@@ -522,43 +534,93 @@ fn draw_tuning(tuned: &[Tuned]) {
         figure.guide_y(7f64.ln(), "guessing").guide_y(floor(), "floor");
     plot::save("optimizer-tuned", &figure.draw());
     let [.., warm_up] = tuned else { panic!("no method") };
-    println!("\n== Ten times the learning rate");
+    println!("\n== Too large a learning rate");
     println!("best with warm-up = {}", warm_up.best_lr());
-    println!("loss at 0.1 = {:.2}", warm_up.losses[5]);
+    println!("loss at 0.1 = {:.2}", warm_up.losses[3]);
+    println!("ln 7 = {:.2}", 7f64.ln());
 }
 
-/// Ten seeds of every method, each with its best learning rate.
-fn race(best: &[f64]) {
-    println!("\n== Six methods");
-    println!("method             learning rate   loss   right of 100");
-    let mut medians = Vec::new();
+/// Ten seeds of every method, each with its best learning rate. Returns the
+/// runs of the first.
+fn race(best: &[f64]) -> Vec<Run> {
+    println!("\n== Four methods");
+    println!(
+        "                                 loss              right of 100"
+    );
+    println!(
+        "method         learning rate   median  from–to   median  from–to"
+    );
+    let (mut firsts, mut medians) = (Vec::new(), Vec::new());
     for (method, &lr) in METHODS.into_iter().zip(best) {
         let runs = of_seeds(TO_REPORT, |seed| {
             let run = train_by(method, lr, seed);
-            (loss_at(&run, STEPS), right(&run.models[STEPS]) as f64)
+            let end = (loss_at(&run, STEPS), right(&run.models[STEPS]));
+            (end, (seed == 1).then_some(run))
         });
-        let (losses, words): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
-        let (loss, words) = (median(losses), median(words));
-        println!("{:18} {lr:13} {loss:6.2} {words:14}", method.name);
-        medians.push((method.name, words));
+        let (ends, runs): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
+        firsts.extend(runs.into_iter().flatten());
+        let (mut losses, words): (Vec<_>, Vec<_>) = ends.into_iter().unzip();
+        let mut words = words.into_iter().map(|n| n as f64).collect();
+        let (loss, right) = (median(&mut losses), median(&mut words));
+        let range = |all: &[f64], digits| {
+            format!("{:.digits$}–{:.digits$}", all[0], all[all.len() - 1])
+        };
+        println!(
+            "{:14} {lr:13} {loss:8.2} {:>10} {right:6} {:>8}",
+            method.name,
+            range(&losses, 2),
+            range(&words, 0)
+        );
+        medians.push((method.name, right, words[0]));
     }
-    println!("\nsteps = {STEPS}");
-    for (name, words) in medians {
-        println!("{name}, right = {words}");
-    }
-    println!("ln 7 = {:.2}", 7f64.ln());
+    println!("\n== Medians of the race");
+    println!("steps = {STEPS}");
     println!("floor = {:.2}", floor());
+    for (name, right, worst) in medians {
+        println!("{name}, right = {right}");
+        println!("{name}, worst = {worst}");
+    }
+    firsts
+}
+
+/// A model of two layers, whose learning rate rises or does not.
+fn rising() {
+    println!("\n== With and without warm-up");
+    println!("highest rate                loss of four runs");
+    let mut highest = Vec::new();
+    for lr in [0.01, 0.02] {
+        for (name, update) in [
+            ("no warm-up", falling as fn(&Model, f64) -> Update),
+            ("warm-up", WARM_UP.update),
+        ] {
+            let losses = of_seeds(1..5, |seed| {
+                let model = newborn(2, seed);
+                let update = update(&model, lr);
+                loss_at(&train(model, STEPS, seed, lesson, update), STEPS)
+            });
+            let worst = losses.iter().copied().fold(0.0, f64::max);
+            let best = losses.iter().copied().fold(worst, f64::min);
+            let losses = losses.iter().map(|loss| format!("{loss:6.2}"));
+            println!("{lr:12}   {name:10} {}", losses.collect::<String>());
+            highest.push((lr, name, best, worst));
+        }
+    }
+    println!("\n== Best and worst of the four");
+    for (lr, name, best, worst) in highest {
+        println!("{lr}, {name}, best = {best:.2}");
+        println!("{lr}, {name}, worst = {worst:.2}");
+    }
 }
 
 /// Gradient descent, with the gradients of small batches.
 fn stochastic() {
     println!("\n== Gradients of batches");
-    let (model, rng) = (newborn(1), &mut ChaCha8Rng::seed_from_u64(2));
+    let (model, rng) = (newborn(1, 1), &mut ChaCha8Rng::seed_from_u64(2));
     let of = |words: &Words| gradient(&model, |model| lesson(model, words)).1;
     let all: Words =
         (0..1296).filter(|n| !is_held_out(*n)).map(word).collect();
     let exact = of(&all);
-    let nothing = exact.map("", &mut |_, leaf: &Matrix| leaf * 0.0);
+    let nothing = zeros(&exact);
     println!("words   off by");
     for count in [1, 12, 100] {
         let off = (0..20).map(|_| {
@@ -567,9 +629,41 @@ fn stochastic() {
                 .collect();
             distance(&of(&words), &exact) / distance(&exact, &nothing)
         });
-        println!("{count:5} {:6.0} %", 100.0 * median(off.collect()));
+        println!("{count:5} {:6.0} %", 100.0 * median(&mut off.collect()));
     }
     println!("\nwords to learn from = {}", all.len());
+    two_or_two_hundred(&all);
+}
+
+/// The loss of the test words after two steps along the exact gradient, and
+/// after as many small batches as have the same number of words together.
+fn two_or_two_hundred(all: &Words) {
+    let test = held_out();
+    let loss = |model: &Model| model.loss(&test, &targets(&test), 0.1)[0];
+    let best = |run: &(dyn Fn(f64) -> Model + Sync)| {
+        let lrs = vec![0.05, 0.1, 0.2, 0.5, 1.0, 2.0];
+        let losses = lrs.into_par_iter().map(|lr| loss(&run(lr)));
+        losses.reduce(|| f64::INFINITY, f64::min)
+    };
+    let steps = 2 * all.len() / 12;
+    let exact = best(&|lr| {
+        let mut model = newborn(1, 1);
+        for _ in 0..2 {
+            let (_, g) = gradient(&model, |model| lesson(model, all));
+            descend(&mut model, &g, lr);
+        }
+        model
+    });
+    let small = best(&|lr| {
+        let (model, update) = (newborn(1, 1), SGD.update);
+        let update = update(&model, lr);
+        train(model, steps, 1, lesson, update).models.swap_remove(steps)
+    });
+    println!("\n== Two steps or two hundred");
+    println!("untrained = {:.2}", loss(&newborn(1, 1)));
+    println!("exact steps = {:.2}", exact);
+    println!("small steps = {steps}");
+    println!("with small steps = {:.2}", small);
 }
 
 /// Which letter has the highest score, after each letter of `fed`.
@@ -601,7 +695,7 @@ fn right(model: &Model) -> usize {
 /// The size of a gradient, leaf by leaf: the root of the mean square.
 fn gradient_sizes() {
     let words = batch(&mut ChaCha8Rng::seed_from_u64(2));
-    let model = newborn(1);
+    let model = newborn(1, 1);
     let (_, gradients) = gradient(&model, |model| lesson(model, &words));
     println!("\n== The first gradient");
     println!("parameters = {}", parameter_count(&model));
@@ -672,40 +766,34 @@ fn before_and_after(run: &Run) {
     )
     .panel(panel(&guess(&run.models[0]), "before"))
     .next_row()
-    .panel(panel(&after, "after 240 steps"));
+    .panel(panel(&after, &format!("after {STEPS} steps")));
     plot::save("optimizer-after", &figure.draw());
     println!("\n== Sure of p");
     println!("p, first row = {:.2}", after[(0, 3)]);
 }
 
-/// The loss of four methods with the same words in the same order.
-fn draw_race(best: &[f64]) {
-    let shown = SHOWN.map(|place| METHODS[place]);
-    let runs = SHOWN.map(|place| train_by(METHODS[place], best[place], 1));
+/// The loss of the methods with the same words in the same order.
+fn draw_race(runs: &[Run]) {
     let curve = |run: &Run| {
         let steps = (10..=STEPS).step_by(5);
         steps.map(|s| (s as f64, loss_at(run, s))).collect::<Vec<_>>()
     };
-    let ends: Vec<_> = shown
-        .iter()
-        .zip(&runs)
-        .map(|(method, run)| {
-            format!("{} at {:.2}", method.name, loss_at(run, STEPS))
-        })
-        .collect();
+    let ends = METHODS.iter().zip(runs).map(|(method, run)| {
+        format!("{} at {:.2}", method.name, loss_at(run, STEPS))
+    });
     let mut figure = Chart::new(
         "A model learns",
         &format!(
             "The loss over {STEPS} steps, one line per method. All fall. In \
              the end they are here: {}. The floor is {:.2}.",
-            ends.join(", "),
+            ends.collect::<Vec<_>>().join(", "),
             floor()
         ),
     )
     .size(470.0, 300.0)
     .x("step")
     .y("loss in nats, mean of ten steps");
-    for (method, run) in shown.iter().zip(&runs) {
+    for (method, run) in METHODS.iter().zip(runs) {
         figure = figure.line(method.name, curve(run));
     }
     let figure =
@@ -785,8 +873,9 @@ fn copied_answers() {
         let scores = model.forward(words, &answers);
         scores.cross_entropy(&answers.concat(), 0.1)
     };
-    let update = (WARM_UP.update)(&newborn(1), 0.01);
-    let run = train(steps, 1, unshifted, update);
+    let model = newborn(1, 1);
+    let update = (WARM_UP.update)(&model, 0.01);
+    let run = train(model, steps, 1, unshifted, update);
     let model = &run.models[steps];
     let words = held_out();
     let hits = words.iter().zip(answers(&words)).map(|(word, answer)| {
@@ -804,12 +893,12 @@ fn copied_answers() {
 /// One batch in four pieces, whose gradients are added and not divided.
 fn in_pieces() {
     let words = batch(&mut ChaCha8Rng::seed_from_u64(3));
-    let model = newborn(1);
+    let model = newborn(1, 1);
     let gradient_of = |words: &[Vec<Token>]| {
         gradient(&model, |model| lesson(model, &words.to_vec())).1
     };
     let whole = gradient_of(&words);
-    let nothing = whole.map("", &mut |_, leaf: &Matrix| leaf * 0.0);
+    let nothing = zeros(&whole);
     let mut sum = nothing.clone();
     for piece in words.chunks(3) {
         add_into(&mut sum, &gradient_of(piece));
@@ -825,10 +914,4 @@ fn in_pieces() {
     let apart = distance(&once(&sum), &once(&whole));
     assert!(apart < 1e-6);
     println!("steps of Adam apart = less than 10⁻⁶");
-    let peak = paper_peak_lr(512, 4000);
-    println!("update 1000 = {:.2e}", learning_rate(peak, 1000, 4000));
-    println!(
-        "update 1000, pieces counted = {:.2e}",
-        learning_rate(peak, 4000, 4000)
-    );
 }

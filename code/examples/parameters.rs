@@ -12,12 +12,13 @@ use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::transformer::Transformer;
 use nalgebra::dmatrix;
 use plot::print::grouped;
-use plot::{Block, Diagram, Hue, Point};
+use plot::{Block, Diagram, Hue, Point, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
     plot::read_arguments();
     draw_tree();
+    draw_types();
     feed_forward();
     branches();
     names();
@@ -102,6 +103,42 @@ fn branch(from: Block, to: Block) -> [Point; 4] {
     let (start, end) = (from.right(), to.left());
     let middle = start.0 + 0.7;
     [start, (middle, start.1), (middle, end.1), end]
+}
+
+/// The trees on the way to a gradient, one below the other.
+fn draw_types() {
+    let mut figure = Diagram::new(
+        "From a model to its gradient",
+        "Four boxes, one below the other, with arrows between them. A linear \
+         layer of matrices, called L, is mapped by share to one of shared \
+         matrices, called L::Shared. This is mapped by the tape's variable to \
+         one of variables, called L::OnTape. This is mapped by the gradients' \
+         take to one of matrices, called L again: the gradient.",
+        17.0,
+        13.6,
+    );
+    let trees = [
+        ("Linear<Matrix>", "the model, L"),
+        ("Linear<Arc<Matrix>>", "L::Shared"),
+        ("Linear<Variable>", "L::OnTape"),
+        ("Linear<Matrix>", "the gradient, L"),
+    ];
+    let mut y = 1.1;
+    let mut blocks = Vec::new();
+    for (tree, name) in trees {
+        let block = figure.block((6.0, y), (11.6, 1.8), tree, Hue::Blue);
+        figure.note(block.right(), Side::Right, name);
+        blocks.push(block);
+        y += 3.8;
+    }
+    let steps = ["share", "tape.variable", "gradients.take"];
+    for (pair, step) in blocks.windows(2).zip(steps) {
+        let (from, to) = (pair[0].bottom(), pair[1].top());
+        figure.arrow(&[from, to], Hue::Ink);
+        let middle = (from.0, (from.1 + to.1) / 2.0);
+        figure.note(middle, Side::Right, step);
+    }
+    plot::save("parameters-types", &figure.draw());
 }
 
 /// A tree of zeros in the form of a feed-forward network.

@@ -9,7 +9,7 @@ use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
 use plot::print::grouped;
-use plot::{Chart, Diagram, Hue, Side};
+use plot::{Bars, Chart, Diagram, Hue, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::str::FromStr;
 
@@ -18,7 +18,7 @@ fn main() {
     how_large();
     one_row();
     seven_levels();
-    one_loud_row();
+    one_large_row();
     cut_off();
     small_steps();
     files();
@@ -45,7 +45,6 @@ fn how_large() {
     println!("scales = {}", grouped(scales));
     let bytes = all - single + 4 * (single + scales);
     println!("bytes with levels = {}", grouped(bytes));
-    println!("bits per weight = {:.2}", 8.0 * bytes as f64 / all as f64);
 }
 
 /// The row of the page.
@@ -77,6 +76,11 @@ fn one_row() {
     }
     println!("\nscale = {:.2}", scales[0]);
     println!("half a scale = {:.3}", scales[0] / 2.0);
+    let restored = QuantizedMatrix::new(&row).restored();
+    println!("length of the errors = {:.4}", (&restored - &row).norm());
+    println!("length of the numbers = {:.3}", row.norm());
+    let error = 100.0 * relative_error(&restored, &row);
+    println!("relative error = {error:.2} %");
 }
 
 /// The same row with levels from −3 to 3, so that they can be drawn.
@@ -128,16 +132,16 @@ fn with_one_scale(matrix: &Matrix<f32>) -> Matrix<f32> {
     Matrix::from_column_slice(rows, columns, restored.as_slice())
 }
 
-/// How large the errors are, as a part of what they are errors of.
-fn part_lost(rounded: &Matrix<f32>, matrix: &Matrix<f32>) -> f64 {
+/// The length of all errors, divided by the length of all numbers.
+fn relative_error(rounded: &Matrix<f32>, matrix: &Matrix<f32>) -> f64 {
     f64::from((rounded - matrix).norm() / matrix.norm())
 }
 
-/// A random matrix whose first row is louder than the others: what the
-/// others lose.
-fn one_loud_row() {
-    println!("\n== One loud row");
-    println!("times as loud   one scale   a scale per row   levels in use");
+/// A random matrix whose first row is larger than the others: the errors of
+/// the others.
+fn one_large_row() {
+    println!("\n== One large row");
+    println!("first row ×   one scale   scale per row   levels in use");
     let (mut one, mut each) = (Vec::new(), Vec::new());
     for times in [1.0, 3.0, 10.0, 30.0, 100.0, 300.0] {
         let mut matrix = noise(64, 128);
@@ -147,10 +151,10 @@ fn one_loud_row() {
         let shared = others(&with_one_scale(&matrix));
         let own = others(&QuantizedMatrix::new(&matrix).restored());
         let in_use = 2.0 * (127.0 * shared.amax() / matrix.amax()).round();
-        let (a, b) =
-            (part_lost(&shared, &original), part_lost(&own, &original));
+        let a = relative_error(&shared, &original);
+        let b = relative_error(&own, &original);
         println!(
-            "{times:13} {:>9.1} % {:>15.1} % {:>15}",
+            "{times:11} {:>9.1} % {:>13.1} % {:>15}",
             100.0 * a,
             100.0 * b,
             in_use + 1.0
@@ -161,15 +165,15 @@ fn one_loud_row() {
     let last = one[one.len() - 1];
     let text = format!(
         "With a scale per row the line is flat. With one scale it rises in \
-         proportion, up to {:.0} per cent where one row is {} times as loud \
-         as the others.",
+         proportion, up to {:.0} per cent where the first row is {} times as \
+         large.",
         last.1, last.0
     );
-    let chart = Chart::new("What one loud row costs the others", &text);
-    let chart = chart.x("times as loud").y("error in per cent");
+    let chart = Chart::new("What one large row costs the others", &text);
+    let chart = chart.x("times as large").y("relative error in per cent");
     let chart = chart.log_x().log_y();
     let chart = chart.line("one scale", one).line("scale per row", each);
-    plot::save("quantization-loud", &chart.draw());
+    plot::save("quantization-large", &chart.draw());
 }
 
 /// Cut off instead of rounded, as `as i8` does it.
@@ -183,7 +187,7 @@ fn cut_off() {
     let rounded = QuantizedMatrix::new(&matrix).restored();
     println!("\n== Cut off");
     for (name, restored) in [("rounded", rounded), ("cut off", cut)] {
-        let lost = 100.0 * part_lost(&restored, &matrix);
+        let lost = 100.0 * relative_error(&restored, &matrix);
         let sizes = |m: &Matrix<f32>| m.iter().map(|x| x.abs()).sum::<f32>();
         let smaller = 100.0 * (1.0 - sizes(&restored) / sizes(&matrix));
         println!("{name}, error = {lost:.1} %");
@@ -221,6 +225,12 @@ fn files() {
     }
 }
 
+/// The level in the middle between 0 and the highest.
+const HALFWAY: usize = 64;
+
+/// So many levels have a bar together.
+const GROUP: usize = 17;
+
 /// How often each level is used in the table of the embeddings.
 fn levels_of_the_table(translator: &Translator) {
     let table = &translator.model.embedding.table;
@@ -242,19 +252,32 @@ fn levels_of_the_table(translator: &Translator) {
     let half = near.0 - 1;
     println!("\n== Levels of the table");
     println!("half are up to = {half}");
-    println!("share of zeros = {:.1} %", share(counts[127]));
-    println!("share of the ends = {:.1} %", share(counts[0] + counts[254]));
+    let outer = HALFWAY + 1..=127;
+    let beyond = outer.map(|level| counts[127 - level] + counts[127 + level]);
+    println!("halfway = {HALFWAY}");
+    println!("beyond = {:.0} %", share(beyond.sum()));
+    let groups: Vec<_> = (-127..=127)
+        .step_by(GROUP)
+        .zip(counts.chunks(GROUP))
+        .map(|(first, counts)| {
+            let last = first + GROUP as i32 - 1;
+            let name = format!("{} to {}", signed(first, 0), signed(last, 0));
+            (name, share(counts.iter().sum()))
+        })
+        .collect();
+    let list = groups.iter().map(|(name, part)| format!("{name} {part:.1}"));
     let text = format!(
-        "The share of each level in the embedding table: a hill around zero, \
-         with half of all numbers from minus {half} to {half}, and a peak at \
-         each end, where the largest number of each row is."
+        "A bar for each group of {GROUP} levels, in per cent of the weights: \
+         {}.",
+        list.collect::<Vec<_>>().join("; ")
     );
-    let points =
-        counts.iter().enumerate().map(|(i, &n)| (i as f64 - 127.0, share(n)));
-    let chart = Chart::new("Levels of the embedding table", &text);
-    let chart = chart.x("level").y("per cent of the weights");
-    let chart = chart.line("", points);
-    plot::save("quantization-table", &chart.draw());
+    let mut bars = Bars::new("Levels of the embedding table", &text)
+        .heading("level, and per cent of the weights")
+        .decimals(1);
+    for (name, part) in &groups {
+        bars = bars.bar(name, *part);
+    }
+    plot::save("quantization-table", &bars.draw());
 }
 
 /// Many small steps of a number, with and without rounding after each.
@@ -290,21 +313,41 @@ fn number<T: FromStr>(field: &str) -> T {
 
 const TENSORS: &str = include_str!("../../src/logs/quantization-tensors.tsv");
 
-/// The matrices of the trained model, those that lose most first.
+/// The errors of a matrix of the trained model.
+struct Errors {
+    name: &'static str,
+    /// How many times the largest number of its largest row is that of the
+    /// row in the middle.
+    largest_row: f64,
+    per_row: f64,
+    per_column: f64,
+    per_matrix: f64,
+}
+
+fn errors(fields: [&'static str; 7]) -> Errors {
+    let [name, _, _, largest, row, column, matrix] = fields;
+    Errors {
+        name,
+        largest_row: number(largest),
+        per_row: number(row),
+        per_column: number(column),
+        per_matrix: number(matrix),
+    }
+}
+
+/// The matrices of the trained model, those with the largest errors first.
 fn which_lose_most() {
     println!("\n== Which lose most");
-    let mut all: Vec<(&str, [f64; 3])> = table::<6>(TENSORS)
-        .map(|[name, _, _, loudest, row, matrix]| {
-            (name, [number(loudest), number(row), number(matrix)])
-        })
-        .collect();
-    all.sort_by(|(_, a), (_, b)| b[1].total_cmp(&a[1]));
-    println!("{:44} per row  per matrix  loudest row", "");
-    let line = |&(name, [loudest, row, matrix]): &(&str, [f64; 3])| {
+    let mut all: Vec<Errors> = table(TENSORS).map(errors).collect();
+    all.sort_by(|a, b| b.per_row.total_cmp(&a.per_row));
+    println!("{:44} largest row  per row  per matrix", "");
+    let line = |it: &Errors| {
         println!(
-            "{name:44} {:5.2} % {:9.2} % {loudest:12.1}",
-            100.0 * row,
-            100.0 * matrix
+            "{:44} {:11.1} {:6.2} % {:9.2} %",
+            it.name,
+            it.largest_row,
+            100.0 * it.per_row,
+            100.0 * it.per_matrix
         );
     };
     all[..5].iter().for_each(line);
@@ -312,17 +355,24 @@ fn which_lose_most() {
     all[all.len() - 3..].iter().for_each(line);
     println!("\n== All of them");
     println!("matrices = {}", all.len());
-    let most = |i: usize| {
-        let by = |a: &&(_, [f64; 3]), b: &&(_, [f64; 3])| {
-            a.1[i].total_cmp(&b.1[i])
-        };
-        let (name, numbers) = all.iter().max_by(by).expect("a matrix");
-        (name, numbers[i])
+    let most = |of: fn(&Errors) -> f64| {
+        let errors = all.iter().map(|it| 100.0 * of(it));
+        errors.fold(0.0, f64::max)
     };
-    println!("most lost per row = {:.2} %", 100.0 * most(1).1);
-    println!("most lost per matrix = {:.2} %", 100.0 * most(2).1);
-    println!("the loudest row is in = {}", most(0).0);
-    println!("times as loud = {:.1}", most(0).1);
+    println!("worst per row = {:.1} %", most(|it| it.per_row));
+    println!("worst per column = {:.1} %", most(|it| it.per_column));
+    println!("worst per matrix = {:.1} %", most(|it| it.per_matrix));
+    let even = all.iter().filter(|it| it.largest_row < 3.0);
+    println!("below three times = {}", even.count());
+    let table = all.iter().find(|it| it.name == "embedding.table");
+    let table = table.expect("the table of the embeddings");
+    println!("table per row = {:.1} %", 100.0 * table.per_row);
+    println!("table per column = {:.1} %", 100.0 * table.per_column);
+    let by =
+        |a: &&Errors, b: &&Errors| a.largest_row.total_cmp(&b.largest_row);
+    let largest = all.iter().max_by(by).expect("a matrix");
+    println!("the largest row is in = {}", largest.name);
+    println!("times as large = {:.1}", largest.largest_row);
 }
 
 const SCORES: &str = include_str!("../../src/logs/quantization-scores.tsv");
@@ -352,18 +402,19 @@ fn fewer_bits() {
     let scores = scores();
     let of = |scales| scores.iter().filter(move |it| it.scales == scales);
     println!("\n== Fewer bits");
-    println!("             scale per row              one scale per matrix");
-    println!("bits    BLEU    loss  unchanged       BLEU    loss  unchanged");
+    println!("              scale per row            one scale per matrix");
+    println!("bits levels    BLEU   loss unchanged    BLEU   loss unchanged");
     let plain = of("none").next().expect("a model that is not rounded");
     let Score { nats, bleu, unchanged: all, .. } = plain;
-    println!("  32 {bleu:7.2} {nats:7.3} {all:10}");
+    println!("  32        {bleu:7.2} {nats:6.3} {all:9}");
     let cell = |Score { nats, bleu, unchanged, .. }: &Score| {
-        format!(" {bleu:7.2} {nats:7.3} {unchanged:10}")
+        format!(" {bleu:7.2} {nats:6.3} {unchanged:9}")
     };
     for row in of("row") {
         let matrix = of("matrix").find(|it| it.bits == row.bits);
         let matrix = matrix.map(cell).unwrap_or_default();
-        println!("{:4}{}{matrix}", row.bits, cell(row));
+        let levels = 2_u32.pow(row.bits) - 1;
+        println!("{:4} {levels:6}{}{matrix}", row.bits, cell(row));
     }
     let eight = of("row").find(|it| it.bits == 8).expect("8 bits");
     println!("\n== Eight bits");
@@ -412,7 +463,7 @@ const CAPTIONS: [&str; 4] = [
 
 fn captions(translator: &Translator) {
     println!("\n== Four captions");
-    let beam = translator.beam(5, 0.6, 1);
+    let beam = translator.beam(5, Translator::CAPTIONS_ALPHA, 1);
     let found = translator.translate(&CAPTIONS, &beam);
     for (english, german) in CAPTIONS.iter().zip(found.expect("scores")) {
         println!("{english}\n    {german}");

@@ -7,36 +7,49 @@ use all_you_need::encoder::Config;
 use all_you_need::speed::ROWS;
 use all_you_need::tensor::Float;
 use all_you_need::tokens::Token;
+use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
 use plot::print::grouped;
-use plot::{Bars, HeatMaps, Hue, Panel};
-use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+use plot::{Bars, Chart, Diagram, HeatMaps, Hue, Panel, Side};
 use std::f32::consts::LN_2;
 
 fn main() {
     plot::read_arguments();
     where_the_work_is();
+    near_and_far();
     blocks();
     logits_in_blocks();
+    by_hand();
+    bits();
     exponentials();
     strands();
-    steps();
+    update();
+    details();
     rival();
 }
 
-/// A batch of sentences of 8 to 22 tokens, about 2750 in all.
-fn lengths() -> Vec<usize> {
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
-    (0..183).map(|_| rng.random_range(8..=22)).collect()
+/// The batch of this chapter: so many sentences of one length in each part,
+/// about as many tokens as the recipe has in a batch.
+const SENTENCES: usize = 92;
+const LENGTH: usize = 15;
+const ROWS_OF_A_PART: usize = SENTENCES * LENGTH;
+
+fn parts() -> usize {
+    Recipe::tiny().parts
 }
 
-/// What one pass over the batch costs, part by part, in multiply-adds.
-fn where_the_work_is() {
+/// How often a pass attends: an encoder layer once, a decoder layer twice.
+fn attentions() -> usize {
+    3 * Config::tiny().layers
+}
+
+/// What one pass over sentences costs, in millions of multiply-adds: the
+/// encoder, the decoder, and the logits.
+fn bill(sentences: usize) -> [f64; 3] {
     let bill = Bill::default();
     let model: Transformer<Shape> =
         Transformer::new(&Config::tiny(), &mut bill.clone());
-    let sentences: Vec<Vec<Token>> =
-        lengths().into_iter().map(|n| vec![0; n]).collect();
+    let sentences: Vec<Vec<Token>> = vec![vec![0; LENGTH]; sentences];
     let mut paid = 0;
     let mut since = || {
         let before = std::mem::replace(&mut paid, bill.cost().multiply_adds);
@@ -47,36 +60,54 @@ fn where_the_work_is() {
     let z = model.decode(&sentences, &memory);
     let decoder = since();
     let _ = model.logits(&z);
-    let vocabulary = since();
-    let n: f64 = lengths().iter().map(|&n| n as f64).sum();
-    // Scores of all rows with all rows, and the values taken by them.
-    let square = 4.0 * 2.0 * n * n * 128.0 / 1e6;
-    println!("== One pass, in millions of multiply-adds");
-    println!("tokens = {}", grouped(n as usize));
+    [encoder, decoder, since()]
+}
+
+/// What one pass over a batch costs, part by part.
+fn where_the_work_is() {
+    let (parts, rows) = (parts() as f64, ROWS_OF_A_PART as f64);
+    let [encoder, decoder, vocabulary] =
+        bill(SENTENCES).map(|cost| cost * parts);
+    // The scores of one attention in one part, of all rows with all rows.
+    let scores = rows * rows * Config::tiny().d_model as f64 / 1e6;
+    // A third of the attentions is in the encoder.
+    let every = 2.0 * attentions() as f64 * parts * scores;
+    println!("== The batch");
+    println!("sentences = {}", parts * SENTENCES as f64);
+    println!("sentences of a part = {SENTENCES}");
+    println!("tokens of a part = {}", grouped(rows));
+    println!("tokens = {}", grouped(parts * rows));
+    println!("scores of one attention = {scores:.0}");
+    println!("every row to every row = {}", round(every));
+    println!("\n== One pass over it");
+    println!("{:35} million multiply-adds", "");
     let parts = [
-        ("encoder, without attending", encoder - square),
-        ("decoder, without attending", decoder - 2.0 * square),
-        ("the vocabulary", vocabulary),
-        ("attending, every row to every row", 3.0 * square),
-        ("attending, each to its own sentence", 3.0 * square * own()),
+        ("encoder, without attention", encoder - every / 3.0),
+        ("decoder, without attention", decoder - 2.0 * every / 3.0),
+        ("logits", vocabulary),
+        ("attention, every row to every row", every),
+        ("attention, each to its sentence", every / SENTENCES as f64),
     ];
     for (part, millions) in parts {
-        println!("{part} = {}", grouped(millions.round() as usize));
+        println!("{part:35} {:>21}", round(millions));
     }
     draw_work(&parts);
 }
 
+fn round(number: f64) -> String {
+    grouped(number.round())
+}
+
 fn draw_work(parts: &[(&str, f64)]) {
-    let [_, _, vocabulary, every, own] = parts else { unreachable!() };
+    let [.., logits, every, own] = parts else { unreachable!() };
     let description = format!(
-        "Bars. Attention of every row to every \
-         row takes {:.0}, the vocabulary {:.0}, and attention within the \
-         sentences {:.0}.",
-        every.1, vocabulary.1, own.1
+        "Bars. Attention of every row to every row takes {:.0}, the logits \
+         take {:.0}, and attention within the sentences takes {:.0}.",
+        every.1, logits.1, own.1
     );
-    let title = "Multiply-adds of one pass over a batch";
-    let bars = Bars::new(title, &description)
+    let bars = Bars::new("Multiply-adds of one pass", &description)
         .heading("millions of multiply-adds")
+        .width(520.0)
         .decimals(0);
     let bars = parts.iter().enumerate().fold(bars, |bars, (i, part)| {
         let hue = if i == 3 { Hue::Orange } else { Hue::Blue };
@@ -85,25 +116,155 @@ fn draw_work(parts: &[(&str, f64)]) {
     plot::save("speed-work", &bars.draw());
 }
 
-/// The part of all pairs of rows that lie in one sentence.
-fn own() -> f64 {
-    let all: usize = lengths().iter().sum();
-    let own: usize = lengths().iter().map(|n| n * n).sum();
-    own as f64 / (all * all) as f64
+/// What `cargo bench --bench speed` printed on the machine of the authors.
+const LOG: &str = include_str!("../../src/logs/speed-steps.tsv");
+
+/// Two lines of it, on another processor.
+const ELSEWHERE: &str = include_str!("../../src/logs/speed-subnormal.tsv");
+
+/// The lines of a log that begin so: the rest of the name, and the number.
+fn lines(log: &'static str, begin: &str) -> Vec<(&'static str, f64)> {
+    let line = |line: &'static str| {
+        let mut cells = line.split('\t');
+        let what = cells.next()?.strip_prefix(begin)?;
+        Some((what, cells.next()?.parse().expect("a number")))
+    };
+    log.lines().filter_map(line).collect()
+}
+
+fn logged(begin: &str) -> Vec<(&'static str, f64)> {
+    lines(LOG, begin)
+}
+
+/// What was timed, in its unit.
+fn time(what: &str) -> f64 {
+    time_in(LOG, what)
+}
+
+fn time_in(log: &'static str, what: &str) -> f64 {
+    match lines(log, what)[..] {
+        [("", time)] => time,
+        _ => panic!("{what} was not timed, or more than once"),
+    }
+}
+
+/// How long a number takes to come from tables of growing size, in
+/// nanoseconds.
+fn memory(order: &str) -> Vec<(f64, f64)> {
+    let size = |(what, time): (&str, f64)| {
+        let (kilobytes, found) = what.split_once(" KiB, ")?;
+        let kilobytes: f64 = kilobytes.parse().expect("a number");
+        (found == order).then_some((kilobytes * 1024.0 / 1e6, time))
+    };
+    logged("memory of ").into_iter().filter_map(size).collect()
+}
+
+fn near_and_far() {
+    let (random, ordered) = (memory("at random"), memory("in order"));
+    let first = |times: &[(f64, f64)]| times[0].1;
+    let last = |times: &[(f64, f64)]| times[times.len() - 1].1;
+    println!("\n== A number from memory, in nanoseconds");
+    println!("smallest table, at random = {:.1}", first(&random));
+    println!("largest table, at random = {:.0}", last(&random));
+    println!("times as long = {:.0}", last(&random) / first(&random));
+    println!("largest table, in order = {:.2}", last(&ordered));
+    println!("smallest table, in order = {:.2}", first(&ordered));
+    println!("a multiply-add = {:.3}", 1.0 / billions_a_second());
+    draw_levels();
+    draw_memory(random, ordered);
+}
+
+/// Multiply-adds of one core, in billions a second: X W.
+fn billions_a_second() -> f64 {
+    let d_model = Config::tiny().d_model;
+    (ROWS_OF_A_PART * d_model * d_model) as f64 / time("product, X W") / 1e6
+}
+
+fn draw_memory(random: Vec<(f64, f64)>, ordered: Vec<(f64, f64)>) {
+    let [near, far] = [0, random.len() - 1];
+    let description = format!(
+        "Two curves over the size of a table. At random a number takes {:.1} \
+         nanoseconds in the smallest table, more beyond the size of each \
+         cache, and {:.0} in the largest table. In order it takes {:.2} in \
+         the smallest and {:.2} in the largest.",
+        random[near].1, random[far].1, ordered[near].1, ordered[far].1,
+    );
+    let chart = Chart::new("One number from a table", &description)
+        .x("megabytes of the table")
+        .y("nanoseconds for a number")
+        .log_x()
+        .log_y()
+        .line("at random", random)
+        .line("in order", ordered);
+    let caches = logged("cache ").into_iter();
+    let chart = caches.fold(chart, |chart, (level, kilobytes)| {
+        chart.guide_x(kilobytes * 1024.0 / 1e6, level)
+    });
+    plot::save("speed-memory", &chart.draw());
+}
+
+/// The places of numbers, with sizes that are typical in the 2020s.
+const LEVELS: [(&str, &str); 5] = [
+    ("registers", "½–2 KB"),
+    ("L1 cache", "32–64 KB"),
+    ("L2 cache", "½–2 MB"),
+    ("L3 cache", "8–64 MB"),
+    ("main memory", "8–64 GB"),
+];
+
+/// The memory of so many `f32`s, with its unit.
+fn bytes(numbers: usize) -> String {
+    match 4.0 * numbers as f64 {
+        few if few < 1e5 => format!("{:.0} KB", few / 1e3),
+        many => format!("{:.0} MB", many / 1e6),
+    }
+}
+
+fn draw_levels() {
+    let Config { vocabulary, d_k, .. } = Config::tiny();
+    let piece = bytes(3 * LENGTH * d_k + LENGTH * LENGTH);
+    let block = bytes(vocabulary * rows_of_a_block());
+    let all = bytes(vocabulary * ROWS_OF_A_PART);
+    let fits = [
+        "what is multiplied just now".to_string(),
+        format!("a piece of attention: {piece}"),
+        String::new(),
+        format!("logits of a block: {block}"),
+        format!("logits of a part: {all}"),
+    ];
+    let mut figure = Diagram::new(
+        "Where numbers are",
+        "Boxes from the top down, each wider than the one before: registers, \
+         three caches, main memory. A piece of attention fits the first \
+         cache. The logits of a block fit the third. The logits of a part \
+         are in main memory.",
+        21.0,
+        13.4,
+    );
+    for (i, ((name, size), fits)) in LEVELS.iter().zip(fits).enumerate() {
+        let (i, y) = (i as f64, 1.4 + 2.6 * i as f64);
+        let hue = if i == 4.0 { Hue::Orange } else { Hue::Blue };
+        let (width, text) = (5.0 + 1.6 * i, format!("{name}\n{size}"));
+        let level = figure.block((6.2, y), (width, 2.0), &text, hue);
+        figure.note(level.right(), Side::Right, &fits);
+        if i > 0.0 {
+            let above = (6.2, y - 1.6);
+            figure.line(&[above, level.top()], Hue::Ink);
+        }
+    }
+    plot::save("speed-levels", &figure.draw());
 }
 
 /// Which pairs of rows a batch has to look at.
 fn blocks() {
-    let all: usize = lengths().iter().sum();
-    let own: usize = lengths().iter().map(|n| n * n).sum();
-    println!("\n== Pairs of rows");
-    println!("all pairs = {}", grouped(all * all));
+    let all = ROWS_OF_A_PART * ROWS_OF_A_PART;
+    let own = SENTENCES * LENGTH * LENGTH;
+    println!("\n== Pairs of rows in a part");
+    println!("all pairs = {}", grouped(all));
     println!("pairs in one sentence = {}", grouped(own));
-    println!("one in = {:.0}", (all * all) as f64 / own as f64);
-    let Config { layers, heads, .. } = Config::tiny();
-    // Each decoder layer has two attentions.
-    let pieces = 3 * layers * heads * lengths().len();
-    println!("pieces in a batch = {}", grouped(pieces));
+    println!("one in = {}", all / own);
+    let pieces = attentions() * Config::tiny().heads * parts() * SENTENCES;
+    println!("pieces in a pass = {}", grouped(pieces));
     draw_blocks();
 }
 
@@ -128,14 +289,126 @@ fn draw_blocks() {
     plot::save("speed-blocks", &maps.draw());
 }
 
-/// Memory for all logits of a batch, and for those of some rows.
+/// A part has as few blocks of rows as it can, all of about the same size.
+fn blocks_of_a_part() -> usize {
+    ROWS_OF_A_PART.div_ceil(ROWS)
+}
+
+fn rows_of_a_block() -> usize {
+    ROWS_OF_A_PART.div_ceil(blocks_of_a_part())
+}
+
+/// Memory for all logits of a part, and for those of a block.
 fn logits_in_blocks() {
-    let megabytes = |rows: usize| (rows * 10_000 * 4) as f64 / 1e6;
-    let all: usize = lengths().iter().sum();
-    println!("\n== Logits, in megabytes");
-    println!("all of the batch = {:.0}", megabytes(all));
-    println!("rows at a time = {ROWS}");
-    println!("these = {:.1}", megabytes(ROWS));
+    let Config { vocabulary, d_model, .. } = Config::tiny();
+    println!("\n== Logits");
+    println!("all of a part = {}", bytes(vocabulary * ROWS_OF_A_PART));
+    println!("rows at most = {ROWS}");
+    println!("blocks = {}", blocks_of_a_part());
+    println!("rows of a block = {}", rows_of_a_block());
+    println!("these = {}", bytes(vocabulary * rows_of_a_block()));
+    println!("the table = {}", bytes(vocabulary * d_model));
+    draw_loss();
+}
+
+fn draw_loss() {
+    let Config { vocabulary, d_model, .. } = Config::tiny();
+    let (tokens, rows) = (grouped(vocabulary), rows_of_a_block());
+    let mut figure = Diagram::new(
+        "The loss, block by block",
+        "The rows of a part are cut into blocks, and one of them is lit. It \
+         and the embedding table give the logits of the block. They are \
+         overwritten with p minus q. From p minus q come the gradient of the \
+         rows and, with those of the other blocks, that of the table.",
+        28.0,
+        14.6,
+    );
+    let count = blocks_of_a_part();
+    let strip: Vec<_> = (0..count)
+        .map(|i| {
+            let hue = if i == 1 { Hue::Here } else { Hue::Blue };
+            let centre = (11.2 + 2.6 * i as f64, 2.6);
+            figure.block(centre, (2.4, 1.6), &format!("{rows}"), hue)
+        })
+        .collect();
+    let above = format!("rows z of a part, in {count} blocks");
+    figure.note((17.7, 1.8), Side::Above, &above);
+    let text = format!("table E\n{tokens} × {d_model}");
+    let table = figure.block((3.8, 6.6), (6.4, 2.6), &text, Hue::Purple);
+    let text = format!("logits\n{tokens} × {rows}");
+    let logits = figure.block((13.8, 6.6), (6.8, 2.6), &text, Hue::Orange);
+    let slope =
+        figure.block((13.8, 11.6), (6.8, 2.6), "*p* − *q*", Hue::Orange);
+    let to_table = figure.block(
+        (3.8, 11.6),
+        (6.4, 2.6),
+        "gradient of E,\nadded up",
+        Hue::Purple,
+    );
+    let text = "gradient of\nthese rows";
+    let to_rows = figure.block((24.2, 11.6), (6.4, 2.6), text, Hue::Blue);
+    figure.arrow(&[strip[1].bottom(), logits.top()], Hue::Ink);
+    figure.arrow(&[table.right(), logits.left()], Hue::Ink);
+    figure.arrow(&[logits.bottom(), slope.top()], Hue::Ink);
+    figure.note((13.8, 9.1), Side::Right, "in the same memory");
+    figure.arrow(&[slope.left(), to_table.right()], Hue::Ink);
+    figure.arrow(&[slope.right(), to_rows.left()], Hue::Ink);
+    plot::save("speed-loss", &figure.draw());
+}
+
+/// e to the −3 with sums and products, as `exp` of the chapter has it.
+fn by_hand() {
+    let x = -3f64;
+    let (ln_2, ratio) = (2f64.ln(), x / 2f64.ln());
+    let n = ratio.round();
+    let r = x - n * ln_2;
+    println!("\n== One exponential");
+    println!("x / ln 2 = {}", minus(format!("{ratio:.3}")));
+    println!("n = {}", minus(n.to_string()));
+    println!("r = {}", minus(format!("{r:.5}")));
+    println!("\n== The series");
+    println!("term           value   sum so far");
+    let (mut term, mut sum) = (1.0, 0.0);
+    let names = ["1", "r", "r²/2", "r³/6", "r⁴/24", "r⁵/120", "r⁶/720"];
+    for (i, name) in names.iter().enumerate() {
+        sum += term;
+        let value = minus(format!("{term:.7}"));
+        println!("{name:8} {value:>11} {sum:12.7}");
+        term *= r / (i + 1) as f64;
+    }
+    println!("\n== Its result");
+    println!("two to the n = {}", n.exp2());
+    println!("the product = {:.7}", sum * n.exp2());
+    println!("the library's = {:.7}", x.exp());
+}
+
+/// With a true minus.
+fn minus(number: String) -> String {
+    number.replace('-', "−")
+}
+
+/// How an `f32` is stored, and how n gets into its exponent.
+fn bits() {
+    const WHOLE: f32 = 12_582_912.0;
+    let shifted = -3.0 / LN_2 + WHOLE;
+    let moved = f32::from_bits(shifted.to_bits() << 23);
+    let sum = f32::from_bits(moved.to_bits().wrapping_add(1f32.to_bits()));
+    println!("\n== Bits");
+    println!("                  sign exponent  fraction");
+    let numbers = [
+        ("1", 1.0),
+        ("1.5 · 2²³", WHOLE),
+        ("−4.328 added", shifted),
+        ("moved by 23", moved),
+        ("and 1 added", sum),
+    ];
+    for (name, number) in numbers {
+        let bits = format!("{:032b}", number.to_bits());
+        let (sign, bits) = bits.split_at(1);
+        let (exponent, fraction) = bits.split_at(8);
+        println!("{name:18} {sign}   {exponent}  {fraction}");
+    }
+    assert_eq!(sum, 0.0625, "two to the minus four");
 }
 
 /// How far the exponential is off, at a million places.
@@ -158,23 +431,33 @@ fn exponentials() {
         (off(powers), off(places.iter().map(|&x| one_part(x)).collect()));
     println!("\n== Exponentials");
     println!("millions of exponentials = {:.0}", exponentials_taken() / 1e6);
-    println!("worst of a million = {:.1}", worst * 1e7);
-    println!("with one part = {:.0}", careless * 1e7);
-    println!("at minus 40 = {:.0e}", (-40f64).exp());
-    println!("smallest = {:.1e}", f32::MIN_POSITIVE);
+    println!("worst of a million = {}", scientific(worst));
+    println!("with one part = {}", scientific(careless));
+    println!("at minus 40 = {}", scientific((-40f64).exp()));
+    println!("at minus 80 = {}", scientific((-80f64).exp()));
+    println!("smallest = {}", scientific(f32::MIN_POSITIVE.into()));
 }
 
-/// How many exponentials an update with the batch takes: one for each token
-/// of the vocabulary in each row, and one for each pair in each head.
+/// `2.3 · 10⁻⁷`
+fn scientific(number: f64) -> String {
+    let text = format!("{number:.1e}");
+    let (factor, power) = text.split_once('e').expect("a power");
+    let small = |c: char| match c.to_digit(10) {
+        Some(digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(digit as usize).unwrap(),
+        None => '⁻',
+    };
+    format!("{factor} · 10{}", power.chars().map(small).collect::<String>())
+}
+
+/// How many exponentials an update takes: one for each token of the
+/// vocabulary in each row, and one for each pair in each head.
 fn exponentials_taken() -> f64 {
     let Config { vocabulary, layers, heads, .. } = Config::tiny();
-    let lengths = lengths();
-    let rows: usize = lengths.iter().sum();
-    let pairs: usize = lengths.iter().map(|n| n * n).sum();
-    let seen: usize = lengths.iter().map(|n| n * (n + 1) / 2).sum();
+    let (pairs, seen) = (LENGTH * LENGTH, LENGTH * (LENGTH + 1) / 2);
     // Encoder and cross-attention see all pairs, the decoder its past.
     let attention = layers * heads * (2 * pairs + seen);
-    (rows * vocabulary + attention) as f64
+    let sentence = LENGTH * vocabulary + attention;
+    (parts() * SENTENCES * sentence) as f64
 }
 
 /// A hundred thousand times a tenth, one after the other and in strands.
@@ -191,141 +474,142 @@ fn strands() {
     println!("in sixteen strands = {in_strands:.2}");
 }
 
-/// What `cargo bench --bench speed` printed on the machine of the authors.
-const STEPS: &str = include_str!("../../src/logs/speed-steps.tsv");
-
-/// What it timed: sentences of one length, so many in each part of a batch.
-const SENTENCES: usize = 46;
-const LENGTH: usize = 15;
-const PART_ROWS: usize = SENTENCES * LENGTH;
-const PARTS: usize = 4;
-
-/// A line of it: what was timed, how often an update does it, and the
-/// milliseconds it takes in two ways.
-struct Step<'a> {
-    what: &'a str,
-    times: f64,
-    slow: f64,
-    quick: f64,
+/// A step of an update that has a formula, and how often an update takes it.
+struct Step {
+    name: &'static str,
+    times: usize,
+    formula: f64,
+    here: f64,
 }
 
-fn measured() -> Vec<Step<'static>> {
-    let line = |line: &'static str| {
-        let (what, numbers) = line.split_once('\t').expect("numbers");
-        let numbers = numbers.split('\t').map(|x| x.parse().unwrap());
-        match *numbers.collect::<Vec<f64>>() {
-            [times, slow, quick] => Step { what, times, slow, quick },
-            _ => panic!("three numbers, not {line}"),
-        }
-    };
-    STEPS.lines().skip(1).map(line).collect()
+impl Step {
+    fn new(name: &'static str, times: usize) -> Self {
+        let [formula, here] = ["by its formula", "as it is"]
+            .map(|way| time(&format!("{name}, {way}")));
+        Self { name, times, formula, here }
+    }
+
+    /// What it should save in an update, from what it saves alone.
+    fn expected(&self) -> f64 {
+        self.times as f64 * (self.formula - self.here) / time("threads")
+    }
+
+    /// An update with the formula.
+    fn without(&self) -> f64 {
+        time(&format!("update, {} by its formula", self.name))
+    }
 }
 
-/// What each quick way saves, and how far it still is to the limit.
-fn steps() {
-    let steps = measured();
-    let find = |what: &str| {
-        let step = steps.iter().find(|step| step.what.starts_with(what));
-        step.expect("it was timed")
-    };
-    let (update, product) = (find("update"), find("product"));
-    let threads = (update.what.split(' ').nth(2)).expect("a number");
-    let threads: f64 = threads.parse().expect("a number");
-    println!("\n== Each step, in milliseconds");
-    println!("{:14} formula     here     times  saved", "");
-    let saved = |step: &Step| step.times * (step.slow - step.quick) / threads;
-    let named = [
-        ("attention", "attending"),
-        ("the loss", "loss"),
-        ("products", "product"),
-        ("exponentials", "exponentials"),
+/// An update as it is and with formulas, in milliseconds.
+fn update() {
+    let update = time("update, as it is");
+    let both = time("update, both by their formulas");
+    let steps = [
+        Step::new("attention", attentions() * parts()),
+        Step::new("loss", parts()),
     ];
-    for (name, what) in named {
-        let step = find(what);
+    println!("\n== An update");
+    println!("threads = {}", time("threads"));
+    println!("an update = {}", round(update));
+    println!("with the formulas = {:.1}", both / 1e3);
+    println!("times in all = {:.1}", both / update);
+    println!("\n== Alone and in an update, in milliseconds");
+    println!("              once   once          expected  measured");
+    println!("           formula   here   times      less      less");
+    for step in &steps {
         println!(
-            "{name:14} {:7.2} {:8.2} {:9.1} {:6.0}",
-            step.slow,
-            step.quick,
-            step.slow / step.quick,
-            saved(step)
+            "{:10} {:7.1} {:6.1} {:7} {:>9} {:>9}",
+            step.name,
+            step.formula,
+            step.here,
+            step.times,
+            round(step.expected()),
+            round(step.without() - update)
         );
     }
-    println!("\n== An update, in milliseconds");
-    let small = find("subnormal");
-    println!("too small, as slow = {:.0}", small.slow / small.quick);
-    println!("one thread = {:.0}", update.slow);
-    println!("threads = {threads}");
-    println!("an update = {:.0}", update.quick);
-    let saved_in_all: f64 =
-        named.iter().map(|(_, what)| saved(find(what))).sum();
-    println!("saved in all = {}", grouped(saved_in_all.round()));
-    let formulas = update.quick + saved_in_all;
-    println!("with the formulas = {:.1}", formulas / 1e3);
-    println!("times in all = {:.1}", formulas / update.quick);
-    // Multiply-adds of the product that was timed, a millisecond.
-    let d_model = Config::tiny().d_model;
-    let rate = (PART_ROWS * d_model * d_model) as f64 / product.quick;
-    println!("billions a second = {:.0}", rate / 1e6);
-    let limit = 3.0 * pass() / rate / threads;
-    println!("its products = {limit:.0}");
-    println!("of the limit = {:.0}%", 100.0 * limit / update.quick);
-    let without = named.map(|(name, what)| {
-        (format!("without: {name}"), update.quick + saved(find(what)))
-    });
-    draw_steps(limit, update.quick, &without);
+    let saved: f64 = steps.iter().map(Step::expected).sum();
+    println!("{:33} {:>9} {:>9}", "both", round(saved), round(both - update));
+    limit(update, &steps, both);
 }
 
-/// Multiply-adds of one pass over a batch, each sentence for itself.
-fn pass() -> f64 {
-    let bill = Bill::default();
-    let model: Transformer<Shape> =
-        Transformer::new(&Config::tiny(), &mut bill.clone());
-    let sentence = [vec![0; LENGTH]];
-    let _ = model.forward(&sentence, &sentence);
-    (bill.cost().multiply_adds as usize * PARTS * SENTENCES) as f64
-}
-
-fn draw_steps(limit: f64, update: f64, without: &[(String, f64)]) {
+/// How long the products of an update take at best.
+fn limit(update: f64, steps: &[Step; 2], both: f64) {
+    let [encoder, decoder, logits] = bill(1);
+    let sentences = (parts() * SENTENCES) as f64;
+    let pass = (encoder + decoder + logits) * sentences;
+    let products = 3.0 * pass / billions_a_second() / time("threads");
+    println!("\n== The limit");
+    println!("billions a second = {:.0}", billions_a_second());
+    println!("one pass = {}", round(pass));
+    println!("its products = {}", round(products));
+    println!("of the limit = {:.0}%", 100.0 * products / update);
+    let [attention, loss] = steps.each_ref().map(Step::without);
     let description = format!(
         "Bars, in milliseconds. The products alone would take {:.0} % of what \
-         an update takes. Without the fast attention it would take {:.1} times \
-         as long, without the fast loss {:.1} times.",
-        100.0 * limit / update,
-        without[0].1 / update,
-        without[1].1 / update
+         an update takes. With the formula of attention it takes {:.1} times \
+         as long, with that of the loss {:.1} times, with both {:.1} times.",
+        100.0 * products / update,
+        attention / update,
+        loss / update,
+        both / update
     );
     let bars = Bars::new("An update, in milliseconds", &description);
-    let bars = bars.heading("milliseconds per update").decimals(0);
-    let bars = bars.bar_in(Hue::Green, "its products, at best", limit);
+    let bars = bars.heading("milliseconds for an update").decimals(0);
+    let bars = bars.bar_in(Hue::Green, "its products, at best", products);
     let bars = bars.bar("as it is", update);
-    let bars = without.iter().fold(bars, |bars, (name, milliseconds)| {
-        bars.bar_in(Hue::Orange, name, *milliseconds)
-    });
-    plot::save("speed-steps", &bars.draw());
+    let bars = bars.bar_in(Hue::Orange, "loss by its formula", loss);
+    let bars =
+        bars.bar_in(Hue::Orange, "attention by its formula", attention);
+    let bars = bars.bar_in(Hue::Orange, "both by their formulas", both);
+    plot::save("speed-steps", &bars.width(520.0).draw());
+}
+
+/// What is inside of the two steps.
+fn details() {
+    let [library, here] = ["of the standard library", "as it is"]
+        .map(|way| time(&format!("exponential, {way}")));
+    println!("\n== Inside");
+    println!("exponential of the library = {library:.1}");
+    println!("exponential = {here:.1}");
+    println!("of the time = {:.1}", library / here);
+    println!("multiply-adds = {:.0}", here * billions_a_second());
+    let [row, strands] = ["in a row", "in strands"]
+        .map(|way| time(&format!("addition, {way}")));
+    println!("addition in a row = {row:.2}");
+    println!("addition in strands = {strands:.2}");
+    let [dots, turned] = ["tr_mul", "turned first"]
+        .map(|way| time(&format!("product, {way}")));
+    println!("dot products = {dots:.1}");
+    println!("turned first = {turned:.1}");
+    let slow = |log| {
+        time_in(log, "product, subnormal") / time_in(log, "product, zeros")
+    };
+    println!("too small, as slow elsewhere = {:.0}", slow(ELSEWHERE));
+    println!("too small, as slow = {:.1}", slow(LOG));
 }
 
 /// What `src/logs/speed.sh` found when both did the same in turn.
 const RIVAL: &str = include_str!("../../src/logs/speed-rival.tsv");
 
 fn rival() {
-    println!("\n== Target tokens a second");
-    println!("  ours   PyTorch   times as fast");
-    let pairs = |what: &str| -> Vec<(f64, f64)> {
-        let lines = RIVAL.lines().filter_map(|line| line.strip_prefix(what));
-        let pair = |line: &str| {
-            let (ours, theirs) = line.trim().split_once('\t').unwrap();
-            (ours.parse().unwrap(), theirs.parse().unwrap())
-        };
-        lines.map(pair).collect()
+    let pair = |line: &str| -> Option<(f64, f64)> {
+        let (ours, theirs) =
+            line.strip_prefix("training\t")?.split_once('\t')?;
+        Some((ours.parse().ok()?, theirs.parse().ok()?))
     };
-    let training = pairs("training");
-    for &(ours, theirs) in &training {
-        let ratio = ours / theirs;
-        println!("{:>6} {:>9} {ratio:15.2}", grouped(ours), grouped(theirs));
-    }
-    let mut ratios: Vec<f64> =
-        training.iter().map(|(ours, theirs)| ours / theirs).collect();
-    ratios.sort_by(f64::total_cmp);
+    let pairs: Vec<(f64, f64)> = RIVAL.lines().filter_map(pair).collect();
+    let sorted = |number: fn(&(f64, f64)) -> f64| {
+        let mut numbers: Vec<f64> = pairs.iter().map(number).collect();
+        numbers.sort_by(f64::total_cmp);
+        numbers
+    };
     println!("\n== Next to PyTorch");
+    for (name, numbers) in
+        [("ours", sorted(|pair| pair.0)), ("theirs", sorted(|pair| pair.1))]
+    {
+        println!("{name}, slowest = {}", grouped(numbers[0]));
+        println!("{name}, fastest = {}", grouped(numbers[numbers.len() - 1]));
+    }
+    let ratios = sorted(|(ours, theirs)| ours / theirs);
     println!("times as fast = {:.1}", ratios[ratios.len() / 2]);
 }

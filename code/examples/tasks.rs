@@ -139,8 +139,25 @@ fn tested_with_what_was_learned() {
         let mut lessons = examples(task, 20_000, 1);
         let tests = examples(task, 500, 2);
         println!("{} = {}", task.name(), known(&tests, &lessons));
+        println!("{}, expected = {}", task.name(), expected(task));
         lessons.retain(|lesson| !tests.contains(lesson));
         println!("{}, set apart = {}", task.name(), known(&tests, &lessons));
+    }
+}
+
+/// How many of 500 new examples are among 20,000 others on average.
+fn expected(task: Task) -> String {
+    let seen = |different: f64, part: f64| {
+        let unseen = (1.0 - part / different).powi(20_000);
+        500.0 * part * (1.0 - unseen)
+    };
+    let mean: f64 = match task {
+        Task::Dates => seen(TWO_CENTURIES as f64, 1.0),
+        _ => (4..=10).map(|n| seen(26f64.powi(n), 1.0 / 7.0)).sum(),
+    };
+    match mean {
+        ..1.0 => format!("{mean:.1}"),
+        _ => format!("{mean:.0}"),
     }
 }
 

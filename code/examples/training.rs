@@ -7,15 +7,14 @@ use all_you_need::layers::Rowwise;
 use all_you_need::loss::{CrossEntropy, perplexity, shift_right, smoothed};
 use all_you_need::optimizer::{Adam, learning_rate};
 use all_you_need::parameters::{Parameters, gradient, parameter_count};
-use all_you_need::tasks::{Task, date};
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Token, Tokenizer};
 use all_you_need::training::{Example, Recipe, Training, validation_loss};
 use all_you_need::transformer::Transformer;
+use plot::print::grouped;
 use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
-use std::ops::ControlFlow;
 use std::thread;
 
 fn main() {
@@ -25,36 +24,33 @@ fn main() {
     five_updates();
     two_epochs();
     draw_batch();
-    rows_of_padding();
-    three_sets();
     ten_ones();
     sums_in_another_order();
-    let [run, sorted, padded, hard, neither, dropping, decaying, both] =
+    let [run, sorted, hard, neither, dropping, decaying, both] =
         in_parallel([
             || train(recipe(), &lessons(4000), 400),
             sorted,
-            padded,
             unsmoothed,
             || sixty(0.0, 0.0),
             || sixty(0.1, 0.0),
-            || sixty(0.0, 1.0),
-            || sixty(0.1, 1.0),
+            || sixty(0.0, DECAY),
+            || sixty(0.1, DECAY),
         ]);
+    how_it_is_trained();
     watch(&run);
     looks(&run);
     two_losses(&run);
     answers_and_looks(&run);
     by_heart(&hard);
     without_shuffling(&run, &sorted);
-    padding_counted(&run, &padded);
     sixty_words(&[
         ("neither", neither),
         ("dropout 0.1", dropping),
-        ("decay 1", decaying),
+        (&format!("decay {DECAY}"), decaying),
         ("both", both),
     ]);
-    another_start(&run);
-    dates_and_words();
+    two_more_tasks();
+    where_a_date_looks();
 }
 
 /// All at the same time: none of them knows of the others.
@@ -112,7 +108,7 @@ fn draw_update() {
         "One update",
         "A circle of boxes. A batch goes into the model. Forward, the model \
          makes a loss of it. Backward, the loss makes a gradient. Adam turns \
-         the gradient into a step, and the step changes the weights of the \
+         the gradient into a step, and the step changes the parameters of the \
          model.",
         27.0,
         9.6,
@@ -130,7 +126,7 @@ fn draw_update() {
     figure.arrow(&[adam.top(), model.bottom()], Hue::Ink);
     figure.note((18.0, 2.0), Side::Above, "forward");
     figure.note((23.2, 4.8), Side::Right, "backward");
-    figure.note((12.8, 4.8), Side::Left, "new weights");
+    figure.note((12.8, 4.8), Side::Left, "new parameters");
     plot::save("training-update", &figure.draw());
 }
 
@@ -217,19 +213,6 @@ fn two_epochs() {
     }
 }
 
-/// How much of a batch would be words, if all were as long as the longest.
-fn rows_of_padding() {
-    let examples = lessons(4000);
-    let (mut words, mut rows) = (0, 0);
-    for batch in recipe().batches(&examples, 0).take(50) {
-        let lengths = || batch.iter().map(Example::target_tokens);
-        words += lengths().sum::<usize>();
-        rows += batch.len() * lengths().max().unwrap();
-    }
-    println!("\n== Padded");
-    println!("of 100 rows, padding = {}", 100 - 100 * words / rows);
-}
-
 /// The masks of a batch of two words.
 fn draw_batch() {
     let batch = ["tea", "stop"].map(|word| lesson(&ids(word)));
@@ -270,41 +253,6 @@ fn draw_batch() {
     plot::save("training-batch", &figure.draw());
 }
 
-/// Three sets of examples, and what each is for.
-fn three_sets() {
-    let mut figure = Diagram::new(
-        "Three sets of examples",
-        "A list of examples, cut into a long part and two short ones. From \
-         the training set the weights are learned, in every update. By the \
-         validation set settings are chosen and the time to stop, every now \
-         and then. The test set gives the number to report, once.",
-        32.0,
-        7.0,
-    );
-    for (left, right, name, hue, use_of_it) in [
-        (
-            0.5,
-            15.5,
-            "training set",
-            Hue::Blue,
-            "weights are learned,\nalways",
-        ),
-        (
-            15.9,
-            23.5,
-            "validation set",
-            Hue::Orange,
-            "settings are chosen,\nnow and then",
-        ),
-        (23.9, 31.5, "test set", Hue::Green, "a result is reported,\nonce"),
-    ] {
-        let (middle, width) = ((left + right) / 2.0, right - left);
-        let set = figure.block((middle, 2.0), (width, 2.2), name, hue);
-        figure.note(set.bottom(), Side::Below, use_of_it);
-    }
-    plot::save("training-sets", &figure.draw());
-}
-
 fn ten_ones() {
     let tape = Tape::with_dropout(0.3, ChaCha8Rng::seed_from_u64(1));
     let ones = tape.variable(Matrix::<f64>::from_element(1, 10, 1.0));
@@ -330,7 +278,7 @@ fn newborn(recipe: &Recipe) -> Training<f64> {
     Training::new(&config, recipe.clone())
 }
 
-/// The share of the weights that are not the same to the last bit.
+/// The part of the parameters that are not the same to the last bit.
 fn unlike(one: &Model, other: &Model) -> f64 {
     let leaves = one.leaves().into_iter().zip(other.leaves());
     let unlike = leaves.map(|((_, one), (_, other))| {
@@ -338,13 +286,6 @@ fn unlike(one: &Model, other: &Model) -> f64 {
         cells.filter(|(one, other)| one != other).count()
     });
     unlike.sum::<usize>() as f64 / parameter_count(one) as f64
-}
-
-/// A whole number with a comma before every three digits.
-fn grouped(number: f32) -> String {
-    let digits = format!("{number}");
-    let groups = digits.as_bytes().rchunks(3).rev();
-    groups.map(String::from_utf8_lossy).collect::<Vec<_>>().join(",")
 }
 
 const FINITE: &str = "a loss that is a number";
@@ -444,8 +385,8 @@ fn cross(model: &Model, Example { source, target }: &Example) -> Heads {
 
 type Heads = Vec<Matrix>;
 
-/// In how many rows of a hundred the largest weight lies on the letter that
-/// is to be said, in the head where most do.
+/// In how many rows of a hundred the largest weight is on the letter that is
+/// to be written, in the head where most do.
 fn on_the_letter(model: &Model, examples: &[Example]) -> f64 {
     let mut hits = [0; 2];
     let mut rows = 0;
@@ -486,15 +427,25 @@ fn watch(run: &Run) {
         println!("{update:6} {loss:5.1} {left:9.1} {right:13}  {says}");
     }
     println!("\n== In the end");
-    println!("parameters = {}", grouped(parameter_count(run.last()) as f32));
+    println!("parameters = {}", grouped(parameter_count(run.last())));
     let left = validation_loss(run.last(), &held_out);
     println!("nats = {left:.2}");
     println!("perplexity = {:.2}", perplexity(left));
-    let best = smoothed::<f64>(&[0], VOCABULARY, 0.1).map(f64::ln);
+    let best = smoothed::<f64>(&[0], VOCABULARY, 0.1);
+    println!("p of the right token = {:.2}", best[0]);
+    let best = best.map(f64::ln);
     println!("floor, smoothed = {:.2}", best.cross_entropy(&[0], 0.1)[0]);
     println!("floor = {:.2}", best.cross_entropy(&[0], 0.0)[0]);
     let rows = on_the_letter(run.last(), &held_out);
     println!("rows of 100 = {rows:.0}");
+}
+
+fn how_it_is_trained() {
+    let Recipe { batch_tokens, warmup, peak_lr, .. } = recipe();
+    println!("\n== How it is trained");
+    println!("batch = {batch_tokens}");
+    println!("warm-up = {warmup}");
+    println!("peak = {peak_lr}");
 }
 
 fn looks(run: &Run) {
@@ -504,14 +455,15 @@ fn looks(run: &Run) {
     let frame = |update: usize| -> Figure {
         let maps = cross(&run.models[update / 10], &planet);
         let panels = maps.iter().zip(["first head", "second head"]);
-        let title = format!("Who looks where, after {update} updates");
+        let title = format!("Where the heads look after {update} updates");
         let mut figure = HeatMaps::new(&title, &described(&maps));
         for (map, head) in panels {
             let map = map.map(f64::from);
             let title = format!("{head}, update {update}");
             let panel = Panel::new(&map).title(&title).full(1.0);
             let panel = panel.rows(&rows).columns(&columns);
-            let panel = panel.axes("to say", "read").cell(30.0, 26.0);
+            let panel = panel.hue(Hue::WEIGHTS);
+            let panel = panel.axes("to write", "read").cell(30.0, 26.0);
             figure = figure.panel(panel);
         }
         figure.draw()
@@ -553,8 +505,7 @@ fn two_losses(run: &Run) {
         &format!(
             "The loss in training falls from {:.1} nats to {:.1} after \
              {hundred} updates and then levels off above a line at {floor:.2}. \
-             What is paid for held-out words runs below it and levels off at \
-             {:.1}.",
+             That of held-out words runs below it and levels off at {:.1}.",
             loss_at(run, 0),
             loss_at(run, hundred),
             validation_loss(run.last(), &held_out)
@@ -573,14 +524,14 @@ fn answers_and_looks(run: &Run) {
     let held_out = held_out();
     let none = |model: &&Model| right(model, &held_out) == 0;
     let silent = 10 * (run.models.iter().take_while(none).count() - 1);
-    let last = run.last();
+    let (last, all) = (run.last(), 100);
     let figure = Chart::new(
         "Answers and looks",
         &format!(
             "Three curves over {} updates. Letters right, each after right \
-             letters, rise first, to {:.0} of a full score in the end. Rows \
-             whose largest weight lies on the letter to be said follow, to \
-             {:.0}. Words right stay at zero for {silent} updates, then rise \
+             letters, rise first, to {:.0} of {all} in the end. Rows whose \
+             largest weight is on the letter to be written follow, to {:.0}. \
+             Words right stay at zero for {silent} updates, then rise \
              steeply, to {}.",
             run.losses.len(),
             letters(last, &held_out),
@@ -620,28 +571,6 @@ fn without_shuffling(run: &Run, sorted: &Run) {
     println!("sorted, right = {}", after(sorted));
 }
 
-/// Every answer six letters long, filled up with ends.
-fn padded() -> Run {
-    let mut examples = lessons(4000);
-    for Example { target, .. } in &mut examples {
-        target.resize(8, END);
-    }
-    let recipe = Recipe { batch_tokens: 55 * 7, ..recipe() };
-    train(recipe, &examples, 100)
-}
-
-fn padding_counted(run: &Run, padded: &Run) {
-    let held_out = held_out();
-    println!("\n== After 100 updates, padding counted in");
-    println!("           loss  held out  right of 100");
-    for (what, run) in [("words", run), ("+ padding", padded)] {
-        let (loss, model) = (loss_at(run, 100), &run.models[10]);
-        let (left, right) =
-            (validation_loss(model, &held_out), right(model, &held_out));
-        println!("{what:10} {loss:4.1} {left:9.1} {right:13}");
-    }
-}
-
 /// What a model with little to learn from costs on words that it has learned,
 /// and on others.
 fn by_heart(run: &Run) {
@@ -655,6 +584,9 @@ fn by_heart(run: &Run) {
     println!("held out then = {least:.2}");
     println!("held out in the end = {last:.2}");
     println!("learned in the end = {:.2}", known[known.len() - 1].1);
+    let then = &run.models[(stop / 10.0) as usize];
+    println!("right then = {}", right(then, &held_out));
+    println!("right in the end = {}", right(run.last(), &held_out));
     let figure = Chart::new(
         "Learned by heart",
         &format!(
@@ -680,6 +612,9 @@ fn lowest(curve: &[(f64, f64)]) -> (f64, f64) {
     *lowest.expect("a curve has points")
 }
 
+/// λ of the weight decay.
+const DECAY: f64 = 0.5;
+
 fn small_recipe(dropout: f64, weight_decay: f64) -> Recipe {
     Recipe {
         batch_tokens: 150,
@@ -704,7 +639,7 @@ fn unsmoothed() -> Run {
     train(recipe, &lessons(60), updates)
 }
 
-/// What all updates leave of a weight that no gradient moves.
+/// What all updates leave of a parameter that no gradient moves.
 fn left(recipe: &Recipe) -> f64 {
     let Recipe { updates, warmup, peak_lr, weight_decay, .. } = *recipe;
     let kept =
@@ -726,7 +661,9 @@ fn sixty_words(runs: &[(&str, Run)]) {
         print!("{what:12} {known:7.2} {left:9.2} {right:13} ");
         println!("{least:8.2} {stop:6}");
     }
-    println!("left of a weight = {:.2}", left(&small_recipe(0.0, 1.0)));
+    let left = left(&small_recipe(0.0, DECAY));
+    println!("\n== What decay leaves");
+    println!("left of a parameter = {left:.2}");
     let least = |(_, run): &(&str, Run)| {
         let costs =
             run.models.iter().map(|model| validation_loss(model, &held_out));
@@ -739,8 +676,8 @@ fn sixty_words(runs: &[(&str, Run)]) {
     let frame = Chart::new(
         "A few words to learn from",
         &format!(
-            "What held-out words cost while {} others are learned. Each curve \
-             falls, and some rise again; the least they come to is, {}.",
+            "The loss of held-out words while {} others are learned. Each curve \
+             falls, and some rise again. The lowest losses are: {}.",
             learned.len(),
             least.join("; ")
         ),
@@ -758,142 +695,113 @@ fn sixty_words(runs: &[(&str, Run)]) {
     plot::save("training-dropout", &figure.draw());
 }
 
-/// Trained from one start, asked from another.
-fn another_start(run: &Run) {
-    let held_out = held_out();
-    let model = run.last();
-    let says = |start| {
-        let correct =
-            |e: &&Example| model.greedy(&e.source, start, END) == said(e);
-        held_out.iter().filter(correct).count()
-    };
-    println!("\n== Another start");
-    println!("from its start = {}", says(START));
-    println!("from the end = {}", says(END));
+/// What `src/logs/training.sh` has found: how many answers are right.
+const SCORES: &str = include_str!("../../src/logs/training-scores.tsv");
+/// Where the model for dates looks, and that for sorting.
+const DATES: &str = include_str!("../../src/logs/training-dates.tsv");
+const SORT: &str = include_str!("../../src/logs/training-sort.tsv");
+/// How many percent of the weights go to each part of a date.
+const PARTS: &str = include_str!("../../src/logs/training-parts.tsv");
+
+/// A table of numbers, with a name for each row and each column.
+struct Table {
+    rows: Vec<String>,
+    columns: Vec<String>,
+    numbers: Matrix,
 }
 
-/// A model that has learned a task, and examples that it has not seen.
-struct Taught {
-    task: Task,
-    model: Model,
-    held_out: Vec<(String, String)>,
-}
-
-impl Taught {
-    fn new(task: Task) -> Self {
-        let rng = &mut ChaCha8Rng::seed_from_u64(1);
-        let held_out: Vec<_> = (0..200).map(|_| task.example(rng)).collect();
-        let hidden: HashSet<_> = held_out.iter().cloned().collect();
-        let lessons = std::iter::repeat_with(|| task.example(rng));
-        let lessons = lessons.filter(|lesson| !hidden.contains(lesson));
-        let examples: Vec<_> =
-            lessons.take(20_000).map(|lesson| in_bytes(&lesson)).collect();
-        let config = Config {
-            layers: 1,
-            d_model: 48,
-            d_ff: 96,
-            heads: 4,
-            d_k: 12,
-            d_v: 12,
-            ..Config::toy()
+impl Table {
+    fn parse(log: &str) -> Self {
+        let cells = |line: &str| -> Vec<String> {
+            line.split('\t').map(String::from).collect()
         };
-        let recipe = Recipe {
-            batch_tokens: 400,
-            updates: 800,
-            warmup: 150,
-            peak_lr: 0.006,
-            ..recipe()
-        };
-        let mut training: Training = Training::new(&config, recipe);
-        let on = |_: &Training, _| ControlFlow::<()>::Continue(());
-        assert!(training.run(&examples, on).is_ok(), "{FINITE}");
-        let model = training.model.map("", &mut |_, m| m.map(f64::from));
-        Self { task, model, held_out }
+        let mut lines = log.lines().map(cells);
+        let columns = lines.next().expect("a head").split_off(1);
+        let (mut rows, mut numbers) = (Vec::new(), Vec::new());
+        for mut line in lines {
+            numbers.extend(line.split_off(1));
+            rows.extend(line);
+        }
+        let numbers = numbers.iter().map(|cell| cell.parse::<f64>());
+        let numbers: Vec<_> = numbers.collect::<Result<_, _>>().unwrap();
+        let numbers =
+            Matrix::from_row_slice(rows.len(), columns.len(), &numbers);
+        Self { rows, columns, numbers }
     }
 
-    /// What the heads attend to on average, m × n.
-    fn looks(&self, lesson: &(String, String)) -> Matrix {
-        let maps = cross(&self.model, &in_bytes(lesson));
-        let count = maps.len() as f64;
-        maps.into_iter().reduce(|a, b| a + b).expect("heads") / count
+    /// What each row looks at most, in words.
+    fn most(&self) -> String {
+        let rows = self.numbers.row_iter().zip(&self.rows);
+        let most = rows.map(|(row, letter)| {
+            let best = row.transpose().argmax().0;
+            format!("{letter} at {}", self.columns[best])
+        });
+        most.collect::<Vec<_>>().join(", ")
     }
 
-    /// The looks as a figure.
-    fn draw(&self, lesson: &(String, String)) -> Figure {
-        let names = |text: &str| -> Vec<String> {
-            let letters = text.chars().map(String::from);
-            letters.chain(["end".to_string()]).collect()
-        };
-        let (text, answer) = lesson;
-        let (looks, columns) = (self.looks(lesson), names(text));
-        let most =
-            looks.row_iter().zip(names(answer)).map(|(row, letter)| {
-                format!("{letter} at {}", columns[row.transpose().argmax().0])
-            });
+    /// The map, with the end written like this.
+    fn draw(&self, title: &str, end: &str) -> Figure {
+        let (rows, columns) = (&self.rows, &self.columns);
         let description = format!(
-            "A map of {} rows, the characters of {answer}, and {} columns, \
-             those of {text}. Each row looks most at, from the top: {}.",
-            looks.nrows(),
-            looks.ncols(),
-            most.collect::<Vec<_>>().join(", ")
+            "A map of {} rows, the characters of {} and the end, and {} \
+             columns, those of {} and the end. Each row looks most at, from \
+             the top: {}.",
+            rows.len(),
+            rows[..rows.len() - 1].concat(),
+            columns.len(),
+            columns[..columns.len() - 1].concat(),
+            self.most()
         );
-        let panel = Panel::new(&looks).rows(&names(answer));
-        let panel = panel.columns(&columns).axes("to write", "read");
-        let title = format!("Where the model looks: {}", self.task.name());
-        let figure = HeatMaps::new(&title, &description);
-        figure.panel(panel.full(1.0).cell(24.0, 22.0)).draw()
+        let names = |tokens: &[String]| -> Vec<String> {
+            tokens.iter().map(|token| token.replace("end", end)).collect()
+        };
+        let panel = Panel::new(&self.numbers);
+        let panel = panel.rows(&names(rows)).columns(&names(columns));
+        let panel = panel.axes("to write", "read").hue(Hue::WEIGHTS);
+        let figure = HeatMaps::new(title, &description);
+        figure.panel(panel.full(1.0).cell(26.0, 22.0)).draw()
     }
 }
 
-/// A lesson in bytes.
-fn in_bytes((text, answer): &(String, String)) -> Example {
-    Example::new(text, answer, &Tokenizer::default())
-}
-
-/// Dates and sorted words.
-fn dates_and_words() {
-    let [dates, sort] = in_parallel([
-        || Taught::new(Task::Dates),
-        || Taught::new(Task::Sort),
-    ]);
+/// Dates and sorted letters.
+fn two_more_tasks() {
     println!("\n== Two more tasks");
-    for taught in [&dates, &sort] {
-        let asked: Vec<_> = taught.held_out.iter().map(in_bytes).collect();
-        let right = 100 * right(&taught.model, &asked) / asked.len();
-        println!("{}, right of a hundred = {right}", taught.task.name());
-    }
-    plot::save("training-dates", &dates.draw(&date(30_745)));
-    let planet = ("planet".to_string(), "aelnpt".to_string());
-    plot::save("training-sort", &sort.draw(&planet));
-    println!("\n== Where a date looks");
-    println!("to write  weekday  day  month  year  other");
-    for (name, rows) in [("year", 0..4), ("month", 5..7), ("day", 8..10)] {
-        let mut shares = [0.0; 5];
-        for lesson in &dates.held_out {
-            let looks = dates.looks(lesson);
-            for (column, part) in parts(&lesson.0).into_iter().enumerate() {
-                shares[part] +=
-                    looks.column(column).rows_range(rows.clone()).sum();
-            }
+    let Table { rows, columns, numbers } = Table::parse(SCORES);
+    for (i, task) in rows.iter().enumerate() {
+        for (j, count) in columns.iter().enumerate() {
+            println!("{task}, {count} = {}", numbers[(i, j)]);
         }
-        let all: f64 = shares.iter().sum();
-        let [weekday, day, month, year, other] =
-            shares.map(|share| 100.0 * share / all);
-        print!("{name:8} {weekday:8.0} {day:4.0} ");
-        println!("{month:6.0} {year:5.0} {other:6.0}");
     }
+    let dates = Table::parse(DATES);
+    let figure = dates.draw("Where the model for dates looks", ".");
+    plot::save("training-dates", &figure);
+    let sort = Table::parse(SORT);
+    let figure = sort.draw("Where the sorting model looks", ".");
+    plot::save("training-sort", &figure);
+    let letters = sort.rows.iter().zip(sort.numbers.row_iter());
+    let own = letters.filter_map(|(letter, row)| {
+        let place = sort.columns.iter().position(|read| read == letter)?;
+        (letter != "end").then_some(row[place])
+    });
+    println!("least = {:.2}", own.fold(1.0, f64::min));
 }
 
-/// For each token of a date in words, which part it belongs to: weekday, day,
-/// month, year, or none of them.
-fn parts(text: &str) -> Vec<usize> {
-    let mut part = 0;
-    let letters = text.chars().map(|letter| match letter {
-        ' ' => {
-            part += 1;
-            4
+fn where_a_date_looks() {
+    let Table { rows, columns, numbers } = Table::parse(PARTS);
+    println!("\n== Where a date looks");
+    print!("to write");
+    columns.iter().for_each(|column| print!("  {column}"));
+    println!();
+    for (name, row) in rows.iter().zip(numbers.row_iter()) {
+        print!("{name:8}");
+        for (share, column) in row.iter().zip(&columns) {
+            let width = column.len() + 2;
+            print!("{share:>width$.0}");
         }
-        _ => part,
-    });
-    letters.chain([4]).collect()
+        println!();
+    }
+    println!("\n== On the weekday");
+    for (name, weekday) in rows.iter().zip(numbers.column(0).iter()) {
+        println!("weekday, {name} = {weekday:.0}");
+    }
 }

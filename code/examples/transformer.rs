@@ -3,6 +3,7 @@
 use all_you_need::attention::Mask;
 use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
+use all_you_need::layers::LayerNorm;
 use all_you_need::parameters::{Parameters, parameter_count};
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::Token;
@@ -10,7 +11,7 @@ use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
 use nalgebra::{DVector, dmatrix};
 use plot::print::grouped;
-use plot::{Bars, Block, Diagram, HeatMaps, Hue, Panel, Point, Side};
+use plot::{Block, Diagram, HeatMaps, Hue, Panel, Point, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
@@ -21,13 +22,13 @@ fn main() {
     let trace = Trace::of(CAPTION, Translator::captions());
     trace.tokens();
     trace.shapes();
-    trace.way_up();
-    trace.same_word();
-    trace.every_row();
+    trace.way_of_a_word();
+    trace.another_noun();
+    trace.way_of_the_last_token();
     trace.next_word();
     trace.writing();
     trace.parameters();
-    trace.scores();
+    trace.sum_of_logits();
     trace.wrong_start();
     tree();
     draw_loop();
@@ -36,8 +37,9 @@ fn main() {
 /// It is not among the captions that the translator has learned.
 const CAPTION: &str = "a woman in a red coat is reading a book .";
 
-/// The word of the caption that we follow.
+/// The word of the caption that we follow, and one to put in its place.
 const WORD: &str = "coat";
+const ANOTHER: &str = "jacket";
 
 /// How many tokens the decoder has written when we stop it.
 const WRITTEN: usize = 3;
@@ -60,11 +62,26 @@ fn three_words() {
         let (logit, p) = (logits[i], probabilities[i]);
         println!("{name:10}{row:9}{logit:6.1}{p:13.3}");
     }
-    println!("\nsum of the scores = {}", logits.sum());
+    println!("\nsum of the logits = {}", logits.sum());
 }
+
+/// How many tokens the sources and the targets of a batch have.
+const SOURCES: [usize; 2] = [3, 5];
+const TARGETS: [usize; 2] = [4, 2];
 
 /// Two pairs of sentences in one batch, and each alone.
 fn packed() {
+    println!("\n== A batch of two");
+    println!("           lengths   positions");
+    for (name, lengths) in [("sources", SOURCES), ("targets", TARGETS)] {
+        let list = |numbers: Vec<usize>| {
+            let words = numbers.iter().map(usize::to_string);
+            words.collect::<Vec<_>>().join(" ")
+        };
+        let positions = lengths.iter().flat_map(|&n| 0..n).collect();
+        let lengths = list(lengths.to_vec());
+        println!("{name:11}{lengths:10}{}", list(positions));
+    }
     let (layers, d_model, d_ff, heads, d_k, d_v) = (2, 16, 32, 2, 4, 6);
     let vocabulary = 20;
     let config =
@@ -72,15 +89,46 @@ fn packed() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let model: Transformer<Matrix> = Transformer::new(&config, rng);
     let sources = [vec![1, 2, 3], vec![4, 5, 6, 7, 8]];
-    let targets = [vec![9, 10, 11, 12, 13, 14], vec![9, 15]];
+    let targets = [vec![9, 10, 11, 12], vec![9, 15]];
     let together = model.forward(&sources, &targets);
     let alone = |i: usize| model.forward(&sources[i..=i], &targets[i..=i]);
-    let first = (together.rows(0, 6) - alone(0)).amax();
-    let second = (together.rows(6, 2) - alone(1)).amax();
-    println!("\n== A batch of two");
+    let first = (together.rows(0, 4) - alone(0)).amax();
+    let second = (together.rows(4, 2) - alone(1)).amax();
+    println!("\n== Together and alone");
+    println!("width of the small model = {d_model}");
+    println!("vocabulary of the small model = {vocabulary}");
     println!("rows of the encoder = {}", size(&model.encode(&sources).rows));
-    println!("scores = {}", size(&together));
+    println!("logits of both = {}", size(&together));
     println!("apart from alone = {}", gap(first.max(second)));
+    draw_packed();
+}
+
+/// The masks of this batch.
+fn draw_packed() {
+    let own = Mask::packed(&SOURCES, &SOURCES);
+    let causal = Mask::causal(TARGETS.iter().sum());
+    let past = Mask::packed(&TARGETS, &TARGETS).and(&causal);
+    let source = Mask::packed(&TARGETS, &SOURCES);
+    let panel = |name: &str, mask: &Mask| {
+        let seen = mask.matrix().map(|x| if x == 0.0 { 0.7 } else { 0.0 });
+        let panel = Panel::new(&seen).title(name).cell(17.0, 17.0);
+        panel.full(1.0).hue(Hue::WEIGHTS)
+    };
+    let figure = HeatMaps::new(
+        "Three masks of a batch",
+        &format!(
+            "Three maps, filled where a query, a row, sees a key, a column. \
+             In the encoder: a square of {} and one of {}. In the decoder's \
+             self-attention: a triangle of {} rows and one of {}. In the \
+             cross-attention: a rectangle for each pair, at the upper left \
+             and at the lower right.",
+            SOURCES[0], SOURCES[1], TARGETS[0], TARGETS[1]
+        ),
+    )
+    .panel(panel("encoder", &own))
+    .panel(panel("decoder", &past))
+    .panel(panel("cross-attention", &source));
+    plot::save("transformer-packed", &figure.draw());
 }
 
 fn size(m: &impl Tensor) -> String {
@@ -109,8 +157,13 @@ struct Trace {
     fed: Vec<Token>,
 }
 
-/// Rows, and the name of what they come out of.
-type Height = (String, Matrix);
+/// Rows, the name of what they come out of, and the mean size of the gains of
+/// the norm that they come out of, if it is one.
+struct Height {
+    name: String,
+    rows: Matrix,
+    gain: Option<f64>,
+}
 
 /// A token, its logit and its probability.
 type Guess = (Token, f64, f64);
@@ -169,17 +222,19 @@ impl Trace {
     fn embedded(&self, tokens: &[Token]) -> Vec<Height> {
         let table = self.model().embedding.embed(tokens);
         let rows = self.model().embed(&[tokens]).rows;
+        let height = |name, rows| Height::new(name, rows, None);
         vec![height("the table", &table), height("plus position", &rows)]
     }
 
-    /// The rows of the source after each step.
-    fn source_rows(&self) -> Vec<Height> {
-        let all = Mask::none(self.source.len(), self.source.len());
-        let mut rows = self.model().embed(&[&self.source]).rows;
-        let mut heights = self.embedded(&self.source);
+    /// The rows of a source after each step.
+    fn source_rows(&self, source: &[Token]) -> Vec<Height> {
+        let all = Mask::none(source.len(), source.len());
+        let mut rows = self.model().embed(&[source]).rows;
+        let mut heights = self.embedded(source);
         for (i, layer) in (1..).zip(&self.model().encoder.layers) {
             rows = layer.forward(&rows, &all);
-            heights.push(height(&format!("encoder layer {i}"), &rows));
+            let norm = Some(&layer.feed_forward_norm);
+            heights.push(Height::new(&format!("layer {i}"), &rows, norm));
         }
         heights
     }
@@ -193,7 +248,8 @@ impl Trace {
         let mut heights = self.embedded(&self.fed);
         for (i, layer) in (1..).zip(&self.model().decoder.layers) {
             rows = layer.forward(&rows, &memory, &past, &all);
-            heights.push(height(&format!("decoder layer {i}"), &rows));
+            let norm = Some(&layer.feed_forward_norm);
+            heights.push(Height::new(&format!("layer {i}"), &rows, norm));
         }
         heights
     }
@@ -208,12 +264,12 @@ impl Trace {
         println!("\n== Shapes");
         println!("                      shape        made by");
         for (name, shape, by) in [
-            ("source tokens", self.source.len().to_string(), "encode_source"),
+            ("source tokens", self.source.len().to_string(), "the tokenizer"),
             ("source rows", size(&source), "embed"),
             ("memory", size(&memory.rows), "encode"),
-            ("target tokens", self.fed.len().to_string(), "the loop"),
+            ("target tokens", self.fed.len().to_string(), "what is written"),
             ("target rows", size(&target), "embed"),
-            ("decoder's rows", size(&z), "decode"),
+            ("decoder's result z", size(&z), "decode"),
             ("logits", size(&logits), "logits"),
             ("probabilities", size(&logits), "softmax"),
         ] {
@@ -222,34 +278,45 @@ impl Trace {
         println!("\n== Sizes");
         println!("layers = {}", model.encoder.layers.len());
         println!("width = {}", source.ncols());
+        let length = (source.ncols() as f64).sqrt();
+        println!("length without gains = {length:.1}");
         println!("vocabulary = {}", grouped(logits.ncols()));
     }
 
-    /// Two rows from the table to the top: a word of the source, and the last
-    /// token of the target.
-    fn way_up(&self) {
-        let sides = [
-            ("The way of a word", self.source_rows(), self.places(WORD)[0]),
-            ("The way of the last token", self.target_rows(), WRITTEN),
-        ];
-        for (title, heights, place) in sides {
-            println!("\n== {title}");
-            println!("{:18}length   the first numbers", "");
-            for (name, rows) in &heights {
-                let length = rows.row(place).norm();
-                println!("{name:16}{length:8.1}   {}", first(rows, place));
-            }
+    /// A word of the source, from the table to the top.
+    fn way_of_a_word(&self) {
+        let place = self.places(WORD)[0];
+        println!("\n== The way of a word");
+        println!("{:17}length   gain    the first numbers", "");
+        for height in self.source_rows(&self.source) {
+            println!("{}   {}", height.line(place), height.first(place));
         }
         self.draw_rows();
     }
 
+    /// The last token of the target, from the table to the top, and the
+    /// nearest row of the table.
+    fn way_of_the_last_token(&self) {
+        let table = &self.model().embedding.table;
+        println!("\n== The way of the last token");
+        println!("{:17}length   gain    largest logit at", "");
+        for height in self.target_rows() {
+            let rows = height.rows.map(|x| x as f32);
+            let logits = rows.rows(WRITTEN, 1).into_owned().matmul_t(table);
+            let (best, _) = logits.row(0).transpose().argmax();
+            let word = self.word(best as Token);
+            println!("{}   {word}", height.line(WRITTEN));
+        }
+    }
+
     fn draw_rows(&self) {
-        let heights = self.source_rows();
+        let heights = self.source_rows(&self.source);
         let words = self.words(&self.source);
-        let largest =
-            |(_, rows): &Height| rows.columns(0, DRAWN).into_owned().amax();
+        let largest = |height: &Height| {
+            height.rows.columns(0, DRAWN).into_owned().amax()
+        };
         let full = heights.iter().map(largest).fold(0.0, f64::max);
-        let frame = |(name, rows): &Height| {
+        let frame = |Height { name, rows, .. }: &Height| {
             let shown: Matrix = rows.columns(0, DRAWN).into();
             let title = format!("The caption's rows: {name}");
             let (few, all) = (shown.ncols(), rows.ncols());
@@ -265,38 +332,20 @@ impl Trace {
         plot::save_frames("transformer-rows", &frames);
     }
 
-    /// How much alike the rows of the same word are, at two places.
-    fn same_word(&self) {
-        let places = self.places("a");
-        let (one, other) = (places[1], places[2]);
-        println!("\n== The same word at two places");
-        println!("                  cosine");
-        let mut last = 0.0;
-        for (name, rows) in self.source_rows() {
-            let (one, other) = (rows.row(one), rows.row(other));
-            last = one.dot(&other) / (one.norm() * other.norm());
-            println!("{name:18}{last:6.2}");
-        }
-        println!("\n== In the memory");
-        println!("cosine in the memory = {last:.2}");
-    }
-
-    /// The first numbers of every row after every step.
-    fn every_row(&self) {
-        let sides = [
-            ("Every row of the source", self.source_rows(), &self.source),
-            ("Every row of the target", self.target_rows(), &self.fed),
-        ];
-        for (title, heights, tokens) in sides {
-            println!("\n== {title}");
-            let words = self.words(tokens);
-            for (i, (name, rows)) in heights.iter().enumerate() {
-                let above = if i > 0 { "\n" } else { "" };
-                println!("{above}{name}");
-                for (place, word) in words.iter().enumerate() {
-                    println!("  {word:10} {}", first(rows, place));
-                }
-            }
+    /// How far the rows of the memory move if there is another noun.
+    fn another_noun(&self) {
+        let caption = CAPTION.replace(WORD, ANOTHER);
+        let other = self.translator.tokenizer.encode_source(&caption);
+        assert_eq!(other.len(), self.source.len());
+        let [one, two] = [&self.source, &other].map(|source| {
+            let memory = self.model().encode(&[source]);
+            memory.rows.map(f64::from)
+        });
+        println!("\n== Another noun");
+        println!("place  token     moves by");
+        for (place, word) in self.words(&self.source).iter().enumerate() {
+            let (a, b) = (one.row(place), two.row(place));
+            println!("{place:5}  {word:10}{:8.2}", (a - b).norm() / a.norm());
         }
     }
 
@@ -328,26 +377,6 @@ impl Trace {
         println!("\n== The winner");
         println!("most probable = {}", self.word(guesses[0].0));
         println!("its share = {:.2}", guesses[0].2);
-        self.draw_next(&guesses[..8]);
-    }
-
-    fn draw_next(&self, guesses: &[Guess]) {
-        let best = self.word(guesses[0].0);
-        let written = self.words(&self.fed[1..]).join(" ");
-        let description = format!(
-            "{} bars for the most probable tokens after “{written}”. The \
-             longest, {:.2}, belongs to {best}.",
-            guesses.len(),
-            guesses[0].2,
-        );
-        let heading = format!("probability to come after “{written}”");
-        let mut bars =
-            Bars::new("The next token", &description).heading(&heading);
-        for (i, &(token, _, p)) in guesses.iter().enumerate() {
-            let hue = if i == 0 { Hue::Orange } else { Hue::Blue };
-            bars = bars.bar_in(hue, &self.word(token), p);
-        }
-        plot::save("transformer-next", &bars.decimals(3).draw());
     }
 
     /// All steps of greedy decoding, each with the second best choice.
@@ -394,21 +423,11 @@ impl Trace {
         println!("{:18}{:15} {all:>11}", "in all", "");
     }
 
-    /// Rows of scores and rows of probabilities.
-    fn scores(&self) {
-        let logits = self.logits(&self.fed);
-        println!("\n== Scores are no probabilities");
-        println!("row  sum of logits  sum of probabilities  largest at");
-        for (i, row) in logits.row_iter().enumerate() {
-            let row: Vec<f64> = row.iter().copied().collect();
-            let p = softmax(&row);
-            let sums = (row.iter().sum::<f64>(), p.iter().sum::<f64>());
-            let largest = (argmax(&row), argmax(&p));
-            println!(
-                "{i:3}{:15.0}{:22.2}{:8} and {}",
-                sums.0, sums.1, largest.0, largest.1
-            );
-        }
+    /// A row of logits is no row of probabilities.
+    fn sum_of_logits(&self) {
+        let sum: f64 = self.logits(&self.fed).row(WRITTEN).iter().sum();
+        println!("\n== Logits are no probabilities");
+        println!("sum of the last row's logits = {sum:.0}");
     }
 
     /// The same model, with decoding begun from another token.
@@ -416,30 +435,38 @@ impl Trace {
         let tokenizer = &self.translator.tokenizer;
         let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
         println!("\n== Another first token");
-        println!("begun with  probability to go on correctly");
+        println!("begun with  translation");
         for (name, start) in [("<start>", bos), ("<end>", eos), ("0", 0)] {
-            let fed = [&[start], &self.said[..WRITTEN]].concat();
-            let chance = |i: usize| {
-                let guesses = self.guesses(&fed[..=i]);
-                let right = |guess: &&Guess| guess.0 == self.said[i];
-                guesses.iter().find(right).expect("a token").2
-            };
-            let chances = (0..=WRITTEN).map(chance);
-            let chances = chances.map(|p| format!("{p:7.3}"));
-            println!("{name:10}{}", chances.collect::<String>());
+            let said = self.model().greedy(&self.source, start, eos);
+            println!("{name:10}  {}", tokenizer.decode(&said));
         }
     }
 }
 
-fn height(name: &str, rows: &Matrix<f32>) -> Height {
-    (name.to_string(), rows.map(f64::from))
-}
+impl Height {
+    fn new(
+        name: &str,
+        rows: &Matrix<f32>,
+        norm: Option<&LayerNorm<Matrix<f32>>>,
+    ) -> Self {
+        let gain = norm.map(|norm| f64::from(norm.gain.abs().mean()));
+        Self { name: name.to_string(), rows: rows.map(f64::from), gain }
+    }
 
-/// The first numbers of one row.
-fn first(rows: &Matrix, place: usize) -> String {
-    let row = rows.row(place);
-    let numbers = row.iter().take(PRINTED).map(|x| format!("{x:6.2}"));
-    numbers.collect::<String>() + "  …"
+    /// The name, the length of one row, and the gain.
+    fn line(&self, place: usize) -> String {
+        let length = self.rows.row(place).norm();
+        let gain = self.gain.map(|gain| format!("{gain:.2}"));
+        let gain = gain.unwrap_or_default();
+        format!("{:15}{length:8.1}{gain:>7}", self.name)
+    }
+
+    /// The first numbers of one row.
+    fn first(&self, place: usize) -> String {
+        let row = self.rows.row(place);
+        let numbers = row.iter().take(PRINTED).map(|x| format!("{x:6.2}"));
+        numbers.collect::<String>() + "  …"
+    }
 }
 
 fn argmax(numbers: &[f64]) -> usize {
@@ -544,15 +571,15 @@ fn draw_loop() {
     let mut part = |x: f64, y: f64, text: &str, hue: Hue| {
         figure.block((x, y), box_of, text, hue)
     };
-    let source = part(3.2, 9.6, "source", Hue::Yellow);
-    let encode = part(3.2, 4.4, "encode\nonce", Hue::Yellow);
-    let decode = part(12.4, 4.4, "decode", Hue::Orange);
-    let fed = part(12.4, 9.6, "<start> and\nwhat is written", Hue::Orange);
+    let source = part(3.2, 9.6, "source", Hue::SOURCE);
+    let encode = part(3.2, 4.4, "encode\nonce", Hue::Rule);
+    let decode = part(12.4, 4.4, "decode", Hue::Rule);
+    let fed = part(12.4, 9.6, "<start> and\nwhat is written", Hue::TARGET);
     let logits = part(19.8, 4.4, "logits of\nthe last row", Hue::Rule);
-    let largest = part(27.4, 4.4, "the largest:\none token", Hue::Green);
+    let largest = part(27.4, 4.4, "the largest:\none token", Hue::TARGET);
     for (from, to, hue) in [
         (source.top(), encode.bottom(), Hue::Ink),
-        (encode.right(), decode.left(), Hue::Yellow),
+        (encode.right(), decode.left(), Hue::SOURCE),
         (fed.top(), decode.bottom(), Hue::Ink),
         (decode.right(), logits.left(), Hue::Ink),
         (logits.right(), largest.left(), Hue::Ink),
@@ -576,13 +603,13 @@ struct Architecture {
 const ENCODER: f64 = 8.8;
 const DECODER: f64 = 23.6;
 
-/// A part of a layer: its height, its names, its colour, and which of Q, K
-/// and V the rows below it become.
-type Sublayer = (f64, &'static str, Hue, &'static [(&'static str, Hue)]);
+/// A part of a layer: its height, its names, and which of Q, K and V the rows
+/// below it become.
+type Sublayer = (f64, &'static str, &'static [(&'static str, Hue)]);
 
-const QUERIES: (&str, Hue) = ("Q", Hue::Orange);
+const QUERIES: (&str, Hue) = ("*Q*", Hue::QUERIES);
 const ALL_THREE: &[(&str, Hue)] =
-    &[QUERIES, ("K", Hue::Blue), ("V", Hue::Purple)];
+    &[QUERIES, ("*K*", Hue::KEYS), ("*V*", Hue::VALUES)];
 
 impl Architecture {
     fn draw() {
@@ -608,23 +635,23 @@ impl Architecture {
         plot::save("transformer-architecture", &drawing.figure.draw());
     }
 
-    fn part(&mut self, at: Point, text: &str, hue: Hue) -> Block {
-        self.figure.block(at, (9.4, 2.2), text, hue)
+    fn part(&mut self, at: Point, text: &str) -> Block {
+        self.figure.block(at, (9.4, 2.2), text, Hue::Rule)
     }
 
     /// The table, the positions, and what goes up from there.
     fn inputs(&mut self) {
-        let text = "Embedding\none table, V × d_model, for sources, targets \
+        let text = "Embedding\none table, *V* × d_model, for sources, targets \
                     and logits";
         let middle = (ENCODER + DECODER) / 2.0;
         let table =
-            self.figure.block((middle, 43.4), (25.0, 2.4), text, Hue::Yellow);
+            self.figure.block((middle, 43.4), (25.0, 2.4), text, Hue::Rule);
         let at = (middle, 39.4);
         let place =
             self.figure.block(at, (6.4, 1.8), "sinusoidal", Hue::Rule);
         for (x, tokens) in [
-            (ENCODER, "source\nm tokens"),
-            (DECODER, "target, shifted right\nn tokens"),
+            (ENCODER, "source\n*m* tokens"),
+            (DECODER, "target, shifted right\n*n* tokens"),
         ] {
             let sum = self.figure.circle((x, 39.4), "+");
             let down = table.bottom().1;
@@ -644,10 +671,9 @@ impl Architecture {
     /// where the path around them runs. Returns the top.
     fn stack(&mut self, x: f64, side: f64, parts: &[Sublayer]) -> Point {
         let mut from = (x, 38.9);
-        for &(y, text, hue, become_of_rows) in parts {
-            let part = self.part((x, y), text, hue);
-            let norm =
-                self.part((x, y - 3.2), "LayerNorm\nadd_norm", Hue::Green);
+        for &(y, text, become_of_rows) in parts {
+            let part = self.part((x, y), text);
+            let norm = self.part((x, y - 3.2), "LayerNorm\nadd_norm");
             let below = part.bottom().1 + 1.4;
             let corner = if side < x { norm.left() } else { norm.right() };
             let around =
@@ -678,12 +704,12 @@ impl Architecture {
     /// Returns where the memory comes out.
     fn encoder(&mut self) -> Point {
         let x = ENCODER;
-        self.figure.frame((3.0, 20.9), (14.4, 37.4), Side::Left, "N ×");
+        self.figure.frame((3.0, 20.9), (14.4, 37.4), Side::Left, "*N* ×");
         self.figure.note((3.1, 21.7), Side::Right, "EncoderLayer");
-        self.figure.note((x, 38.1), Side::Right, "m × d_model");
+        self.figure.note((x, 38.1), Side::Right, "*m* × d_model");
         let parts: [Sublayer; 2] = [
-            (34.4, "MultiHead\nattention", Hue::Orange, ALL_THREE),
-            (27.2, "FeedForward\nfeed_forward", Hue::Purple, &[]),
+            (34.4, "MultiHead\nattention", ALL_THREE),
+            (27.2, "FeedForward\nfeed_forward", &[]),
         ];
         self.stack(x, 3.6, &parts)
     }
@@ -691,26 +717,21 @@ impl Architecture {
     /// Returns where the rows for the logits come out.
     fn decoder(&mut self, memory: Point) -> Point {
         let x = DECODER;
-        self.figure.frame((18.2, 13.5), (29.6, 37.4), Side::Right, "N ×");
+        self.figure.frame((18.2, 13.5), (29.6, 37.4), Side::Right, "*N* ×");
         self.figure.note((18.3, 14.3), Side::Right, "DecoderLayer");
-        self.figure.note((x, 38.1), Side::Right, "n × d_model");
+        self.figure.note((x, 38.1), Side::Right, "*n* × d_model");
         let parts: [Sublayer; 3] = [
-            (
-                34.4,
-                "MultiHead\nself_attention, causal",
-                Hue::Orange,
-                ALL_THREE,
-            ),
-            (27.2, "MultiHead\ncross_attention", Hue::Orange, &[QUERIES]),
-            (19.8, "FeedForward\nfeed_forward", Hue::Purple, &[]),
+            (34.4, "MultiHead\nself_attention, causal", ALL_THREE),
+            (27.2, "MultiHead\ncross_attention", &[QUERIES]),
+            (19.8, "FeedForward\nfeed_forward", &[]),
         ];
         let top = self.stack(x, 29.0, &parts);
         let (bus, up) = (16.2, 19.6);
         let path = [memory, (memory.0, up), (bus, up), (bus, 27.7)];
         self.figure.line(&path, Hue::Ink);
-        self.figure.note((12.4, up), Side::Above, "memory, m × d_model");
+        self.figure.note((12.4, up), Side::Above, "memory, *m* × d_model");
         for (y, name, hue) in
-            [(26.7, "K", Hue::Blue), (27.7, "V", Hue::Purple)]
+            [(26.7, "*K*", Hue::KEYS), (27.7, "*V*", Hue::VALUES)]
         {
             self.figure.arrow(&[(bus, y), (x - 4.7, y)], hue);
             self.figure.note((17.2, y + 0.1), Side::Above, name);
@@ -721,18 +742,18 @@ impl Architecture {
     /// The logits, with the table again, and the softmax outside.
     fn output(&mut self, top: Point) {
         let x = DECODER;
-        let logits = self.part((x, 10.4), "matmul_t\nz · Eᵀ", Hue::Yellow);
+        let logits = self.part((x, 10.4), "matmul_t\n*z* · *E*ᵀ");
         self.figure.arrow(&[top, logits.bottom()], Hue::Ink);
         let right = (ENCODER + DECODER) / 2.0 + 12.5;
         let tie = [(right, 43.4), (32.2, 43.4), (32.2, 10.4), logits.right()];
-        self.figure.arrow(&tie, Hue::Yellow);
-        self.figure.note((31.0, 10.4), Side::Above, "E");
-        let softmax = self.part((x, 5.6), "softmax", Hue::Rule);
+        self.figure.arrow(&tie, Hue::Here);
+        self.figure.note((31.0, 10.4), Side::Above, "*E*");
+        let softmax = self.part((x, 5.6), "softmax");
         self.figure.arrow(&[logits.top(), softmax.bottom()], Hue::Ink);
         let outside = "outside the model, where\nprobabilities are needed";
         self.figure.note(softmax.left(), Side::Left, outside);
-        self.figure.note((x + 0.1, 8.0), Side::Right, "logits, n × V");
+        self.figure.note((x + 0.1, 8.0), Side::Right, "logits, *n* × *V*");
         self.figure.arrow(&[softmax.top(), (x, 2.0)], Hue::Ink);
-        self.figure.note((x, 2.0), Side::Above, "probabilities, n × V");
+        self.figure.note((x, 2.0), Side::Above, "probabilities, *n* × *V*");
     }
 }

@@ -4,11 +4,11 @@ use crate::math::options;
 use pulldown_cmark::{Event, Parser, Tag};
 
 /// The book's German words that are not English ones as well.
-const GERMAN: &str = "auf aus bin blauen danke drei ein eine einem einen einer einigen \
-    enten fahrrad fein frau füttert fußball fühle geht gelben gesund glück gut habe haus holz \
-    holzklötzen hund ich jungen katze kleinen köche küche leute liest mann mantel \
-    mich mir mit mädchen nachts nichts prima recht regen regenschirm repariert roten schläft \
-    schlecht schwarze seinem spielen springt stehen straße süß tanzen turm vor \
+const GERMAN: &str = "auf aus bin blauen brille danke drei ein eine einem einen einer eines einigen \
+    enten fahrrad fein frau füttert fußball fühle geht gelben gesund glück gut habe haus hemd holz \
+    holzklötzen hund ich jungen katze kleinen köche küche lastwagens leute liest mann mantel \
+    mich mir mit mädchen nachts nichts prima recht regen regenschirm repariert roten rück rücken schläft \
+    schlecht schwarze seinem spielen springt stehen straße süß tanzen turm ufer verschiedene vor \
     wartet wird wohl zaun zeitung zwei über";
 
 /// Those that are English words, too: German only with others.

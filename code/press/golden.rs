@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, mpsc::channel};
+use std::time::SystemTime;
 use std::{env, fs, iter, thread};
 
 /// The files the examples make, by their place in the project.
@@ -50,7 +51,10 @@ pub fn update(project: &Project) -> Result<()> {
 pub fn make(project: &Project) -> Result<Made> {
     let programs = programs(project)?;
     let stems = project.examples();
-    let folders = on_all_cores(&stems, |stem| run(&programs.join(stem)));
+    let logs = project.files("src/logs", "tsv");
+    let logs = newest(logs.iter().map(|log| project.path(log)));
+    let folders =
+        on_all_cores(&stems, |stem| run(&programs.join(stem), logs));
     let mut made = Made::new();
     for (stem, folder) in stems.iter().zip(folders) {
         for entry in fs::read_dir(folder?)? {
@@ -128,14 +132,21 @@ pub fn on_all_cores<T: Sync, R: Send>(
     results.into_iter().collect::<BTreeMap<_, _>>().into_values().collect()
 }
 
-/// The folder of what an example makes. It reads nothing, so it makes the
-/// same each time, and need not run again until it is built again.
-fn run(program: &Path) -> Result<PathBuf> {
+/// When the youngest of these files was changed. None if there are none.
+fn newest(files: impl IntoIterator<Item = PathBuf>) -> Option<SystemTime> {
+    let changed = |file| fs::metadata(file).and_then(|data| data.modified());
+    files.into_iter().filter_map(|file| changed(file).ok()).max()
+}
+
+/// The folder of what an example makes. It reads nothing but logs, so it
+/// makes the same each time, and need not run again until it is built again
+/// or a log has changed.
+fn run(program: &Path, logs: Option<SystemTime>) -> Result<PathBuf> {
     let folder = program.with_extension("made");
-    let age = |path| fs::metadata(path).and_then(|data| data.modified());
-    let built = age(program)
+    let built = newest([program.to_owned()])
         .with_context(|| format!("there is no {}", program.display()))?;
-    if age(&folder).is_ok_and(|made| made > built) {
+    let made = newest([folder.clone()]);
+    if made > Some(built) && made > logs {
         return Ok(folder);
     }
     let drawn = tempfile::tempdir_in(program.with_file_name(""))?;

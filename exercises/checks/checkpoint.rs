@@ -1,14 +1,13 @@
 //! Checks the exercises of the chapter on checkpoints.
 
-use super::{fingerprint, follow};
+use super::{follow, mean};
 use crate::expect::expect;
-use all_you_need::checkpoint::Digest;
 use nalgebra::dmatrix;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 checks! {
     exercise_3: a_follower_is_lower_in_the_bowl,
-    exercise_4: other_examples_have_another_fingerprint
+    exercise_4: every_model_counts_as_much_as_every_other
 }
 
 fn a_follower_is_lower_in_the_bowl() {
@@ -41,24 +40,14 @@ fn a_follower_is_lower_in_the_bowl() {
     assert!((7.0..20.0).contains(&times), "{hint}, and not {times}");
 }
 
-fn other_examples_have_another_fingerprint() {
-    let of = |pairs: &[(&str, &str)]| -> Digest {
-        let own = |&(a, b): &(&str, &str)| (String::from(a), String::from(b));
-        fingerprint(&pairs.iter().map(own).collect::<Vec<_>>())
-    };
-    let pair = of(&[("ab", "c")]);
-    assert_eq!(pair, of(&[("ab", "c")]), "the same example");
-    assert_ne!(pair, of(&[("ab", "d")]), "another answer");
-    let hint = "ab → c, and a → bc. What do the bytes of the two have in \
-                common?";
-    assert_ne!(pair, of(&[("a", "bc")]), "{hint}");
-    let hint = "two examples, cut at another place";
-    let two = of(&[("a", "b"), ("c", "d")]);
-    assert_ne!(two, of(&[("a", "bc"), ("", "d")]), "{hint}");
-    let hint = "if texts are separated by a sign, a text can contain it";
-    for sign in ["\n", "\t", "\0", " ", ",", "|"] {
-        let text = format!("a{sign}");
-        let other = format!("{sign}b");
-        assert_ne!(of(&[(&text, "b")]), of(&[("a", &other)]), "{hint}");
-    }
+fn every_model_counts_as_much_as_every_other() {
+    let models = [dmatrix![1.0, 0.0], dmatrix![5.0, 0.0], dmatrix![0.0, 6.0]];
+    expect(&mean(&models[..1]), &models[0], "of one model, this model");
+    expect(&mean(&models[..2]), &dmatrix![3.0, 0.0], "two models");
+    let hint = "three models: how much does the last of them count, and how \
+                much does the first?";
+    expect(&mean(&models), &dmatrix![2.0, 2.0], hint);
+    let mut other = models.clone();
+    other.reverse();
+    expect(&mean(&other), &dmatrix![2.0, 2.0], "the same in another order");
 }

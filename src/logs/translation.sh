@@ -5,6 +5,9 @@
 #     src/logs/translation.sh choose DATA SEED   checkpoints and search, by val
 #     src/logs/translation.sh judge DATA SEED    test2016, test2017 and mscoco, once
 #     src/logs/translation.sh beams DATA SEED    narrow and wide beams, on val
+#     src/logs/translation.sh further DATA SEED  more than `choose` may choose from, on val
+#     src/logs/translation.sh rival DATA         what a look-up in train scores, on val and test2016
+#     src/logs/translation.sh words DATA         in how many captions of train some words are
 # DATA has train, val, test2016, test2017 and mscoco, each as .en and .de.
 #
 # Three models are trained, with the seeds 1, 2 and 3. The one that comes with
@@ -68,10 +71,14 @@ score() {
     printed=$("$transformer" score --model "$(mean "$3" "$4")" \
         --source "$1/$2.en" --reference "$1/$2.de" \
         --tokenizer none --beam "$5" --alpha "$6" --sentences)
-    bleu=$(sed -nE 's/^BLEU = ([0-9.]+) .*BP = ([0-9.]+) ratio = ([0-9.]+) .*/\1\t\2\t\3/p' <<< "$printed")
     printf '%s\t' "$3" "$2" "$4" "$5" "$6" >> $scores
-    echo "$bleu" >> $scores
+    numbers <<< "$printed" >> $scores
     grep -vE '^(BLEU|nrefs)' <<< "$printed"
+}
+
+# BLEU, BP and ratio, of what `score` has printed.
+numbers() {
+    sed -nE 's/^BLEU = ([0-9.]+) .*BP = ([0-9.]+) ratio = ([0-9.]+) .*/\1\t\2\t\3/p'
 }
 
 # SEED COLUMN [COUNT]: this column of the seed's best row on val, of those
@@ -116,12 +123,103 @@ beams() {
     done
 }
 
+# Nothing is chosen by these: whether the best lies beyond the last values that
+# `choose` tries.
+further() {
+    count=$(best "$2" 3)
+    alpha=$(best "$2" 5 "$count")
+    local scores=$logs/translation-further.tsv
+    names > $scores
+    for more in 40 60; do
+        score "$1" val "$2" $more 5 "$alpha" > /dev/null
+    done
+    for penalty in 2.2 2.6 3.0; do
+        score "$1" val "$2" "$count" 5 $penalty > /dev/null
+    done
+}
+
 judge() {
     count=$(best "$2" 3)
     alpha=$(best "$2" 5 "$count")
     for set in test2016 test2017 mscoco; do
         score "$1" $set "$2" "$count" 5 "$alpha" \
             > "$logs/translation-sentences-$2-$set.tsv"
+    done
+}
+
+# A rival that learns nothing: for each caption the translation of the most
+# similar caption of train. Whether pairs of words count as well is chosen on
+# val. Only the scores are kept.
+rival() {
+    local scores=$logs/translation-rival.tsv out=target/translation-rival.de
+    printf 'set\tby\tBLEU\tBP\tratio\n' > $scores
+    for what in "val words" "val pairs" "test2016 pairs"; do
+        set -- "$1" $what
+        recall "$@" > $out
+        printf '%s\t%s\t' "$2" "$3" >> $scores
+        "$transformer" score --hypotheses $out --reference "$1/$2.de" \
+            --tokenizer none | numbers >> $scores
+    done
+}
+
+# DATA SET BY: two captions with m and n words, c of them in common, have the
+# similarity 2c / (m + n). By pairs, those of neighbours are counted with the
+# words. Of equals the first is taken.
+recall() {
+    awk -v by="$3" '
+        # How often the line has each word, and how many it has.
+        function count() {
+            split("", times)
+            for (i = 1; i <= NF; i++) times[$i]++
+            for (i = 1; i < NF && by == "pairs"; i++) times[$i " " $(i + 1)]++
+            return by == "pairs" && NF > 0 ? 2 * NF - 1 : NF
+        }
+        FILENAME == ARGV[1] { german[FNR] = $0; next }
+        FILENAME == ARGV[2] {
+            size[FNR] = count()
+            for (word in times) lines[word] = lines[word] FNR " " times[word] " "
+            next
+        }
+        {
+            n = count()
+            split("", common)
+            for (word in times) {
+                pairs = split(lines[word], pair, " ")
+                for (i = 1; i < pairs; i += 2) {
+                    smaller = times[word] < pair[i + 1] ? times[word] : pair[i + 1]
+                    common[pair[i]] += smaller
+                }
+            }
+            best = 1
+            highest = 0
+            for (line in common) {
+                similar = 2 * common[line] / (n + size[line])
+                if (similar > highest || similar == highest && line + 0 < best) {
+                    best = line + 0
+                    highest = similar
+                }
+            }
+            print german[best]
+        }
+    ' "$1/train.de" "$1/train.en" "$1/$2.en"
+}
+
+# In how many captions of train a word is, and in how many of these the
+# translation has a certain one, alone or in a compound. The words are those of
+# captions that go wrong.
+words() {
+    local counts=$logs/translation-words.tsv
+    printf 'word\tcaptions\ttranslation\tof these\n' > $counts
+    for pair in glasses:brille bank:ufer "no one:" \
+        honeycomb: tortoise: beekeeper: hive: seventeen:; do
+        paste "$1/train.en" "$1/train.de" | awk -F '\t' -v english="${pair%:*}" \
+            -v german="${pair#*:}" -v OFS='\t' '
+            index(" " $1 " ", " " english " ") {
+                captions++
+                if (german && index($2, german)) these++
+            }
+            END { print english, captions + 0, german, these + 0 }
+        ' >> $counts
     done
 }
 

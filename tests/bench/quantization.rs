@@ -1,8 +1,8 @@
 //! What rounding costs a trained model, as tables with tabs:
 //!
 //! `cargo bench --bench quantization -- tensors MODEL` rounds every matrix of
-//! MODEL to 8 bits, and says how large the errors are for a scale per row and
-//! for one scale per matrix, as parts of the matrix.
+//! MODEL to 8 bits, and says how large the errors are for a scale per row, a
+//! scale per column and one scale per matrix, as parts of the matrix.
 //!
 //! `cargo bench --bench quantization -- scores MODEL DATA ALPHA` rounds it to
 //! fewer and fewer bits, and has `val` of DATA translated.
@@ -38,6 +38,7 @@ fn load(model: &str) -> Translator {
 #[derive(Clone, Copy)]
 enum Scales {
     Row,
+    Column,
     Matrix,
 }
 
@@ -48,13 +49,16 @@ fn largest<'a>(numbers: impl IntoIterator<Item = &'a f32>) -> f32 {
 
 /// A matrix that is left of this one with so many bits for each number.
 fn rounded(matrix: &Matrix<f32>, bits: u32, scales: Scales) -> Matrix<f32> {
+    if let Scales::Column = scales {
+        return rounded(&matrix.transpose(), bits, Scales::Row).transpose();
+    }
     let highest = (2_f32.powi(bits as i32 - 1)) - 1.0;
     let all = largest(matrix);
     let mut rounded = matrix.clone();
     for mut row in rounded.row_iter_mut() {
         let most = match scales {
             Scales::Row => largest(row.iter()),
-            Scales::Matrix => all,
+            _ => all,
         };
         let scale = (most / highest).max(f32::MIN_POSITIVE);
         row.apply(|x| *x = (*x / scale).round() * scale);
@@ -63,7 +67,9 @@ fn rounded(matrix: &Matrix<f32>, bits: u32, scales: Scales) -> Matrix<f32> {
 }
 
 fn tensors(translator: &Translator) {
-    println!("name\trows\tcolumns\tloudest row\tby row\tby matrix");
+    println!(
+        "name\trows\tcolumns\tlargest row\tby row\tby column\tby matrix"
+    );
     for (name, leaf) in translator.model.leaves() {
         let (rows, columns) = leaf.shape();
         if rows == 1 {
@@ -73,13 +79,13 @@ fn tensors(translator: &Translator) {
             leaf.row_iter().map(|row| largest(row.iter())).collect();
         most.sort_unstable_by(f32::total_cmp);
         // Compared with the row in the middle.
-        let loudest = most[rows - 1] / most[rows / 2];
+        let largest = most[rows - 1] / most[rows / 2];
         let error =
             |scales| (rounded(leaf, 8, scales) - leaf).norm() / leaf.norm();
-        let (row, matrix) = (error(Scales::Row), error(Scales::Matrix));
-        println!(
-            "{name}\t{rows}\t{columns}\t{loudest:.2}\t{row:.5}\t{matrix:.5}"
-        );
+        let scales = [Scales::Row, Scales::Column, Scales::Matrix];
+        let errors = scales.map(|scales| format!("{:.5}", error(scales)));
+        let errors = errors.join("\t");
+        println!("{name}\t{rows}\t{columns}\t{largest:.2}\t{errors}");
     }
 }
 

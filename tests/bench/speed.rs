@@ -458,7 +458,7 @@ fn memory() {
         let times = ((1 << 24) / n).max(1);
         let order = &mut || {
             for _ in 0..times {
-                black_box(strands::<64>(black_box(&numbers[..])));
+                black_box(strands::<32>(black_box(&numbers[..])));
             }
         };
         compare(

@@ -69,6 +69,9 @@ fn only_products_cost_multiply_adds_and_every_result_is_written() {
     assert_eq!(bill.cost(), cost(72, 108));
     let _ = product.constant(&Matrix::zeros(7, 9));
     assert_eq!(bill.cost(), cost(72, 108));
+    // A product with a transpose copies nothing.
+    let _ = a.matmul_t(&bill.shape(2, 4));
+    assert_eq!(bill.cost(), cost(72 + 24, 108 + 6));
 }
 
 #[test]

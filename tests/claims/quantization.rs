@@ -450,7 +450,7 @@ fn the_books_own_model_has_three_megabytes_at_most() {
 #[test]
 fn the_books_own_model_translates() {
     let translator = Translator::captions();
-    let beam = translator.beam(5, 0.6, 1);
+    let beam = translator.beam(5, Translator::CAPTIONS_ALPHA, 1);
     let found = translator.translate(&["a dog runs ."], &beam).unwrap();
     assert!(found[0].contains("hund"), "{found:?}");
 }
@@ -467,11 +467,23 @@ fn the_books_own_model_is_there_before_a_sentence_is_translated() {
         (0..3).map(once).min().unwrap()
     };
     let translator = Translator::captions();
-    let beam = translator.beam(5, 0.6, 1);
+    let beam = translator.beam(5, Translator::CAPTIONS_ALPHA, 1);
     let text = "a dog runs through the snow and a man follows it .";
     let translating = time(&|| {
         translator.translate(&[text], &beam).unwrap();
     });
     let loading = time(&|| drop(Translator::captions()));
     assert!(loading < 4 * translating, "{loading:?}, {translating:?}");
+}
+
+/// On the validation captions, of all that were tried with a beam of 5.
+#[test]
+fn the_books_own_model_comes_with_the_penalty_that_was_chosen() {
+    let log = include_str!("../../src/logs/translation-scores.tsv");
+    let rows = log.lines().map(|row| row.split('\t').collect::<Vec<_>>());
+    let rows = rows.filter(|row| row[..2] == ["1", "val"] && row[3] == "5");
+    let bleu = |row: &Vec<&str>| row[5].parse::<f64>().unwrap();
+    let best = rows.reduce(|a, b| if bleu(&b) > bleu(&a) { b } else { a });
+    let alpha: f64 = best.unwrap()[4].parse().unwrap();
+    assert_eq!(alpha, Translator::CAPTIONS_ALPHA);
 }

@@ -1,3 +1,4 @@
+use all_you_need::attention::Mask;
 use all_you_need::gradient::Tape;
 use all_you_need::layers::Rowwise;
 use all_you_need::loss::log_sum_exp;
@@ -18,7 +19,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::ptr;
 
-use crate::common::letters::{self, BOS, EOS, VOCABULARY, places, word};
+use crate::common::letters::{self, BOS, EOS, VOCABULARY, word};
 use crate::golden::{close, noise, sizes};
 
 type Model = Transformer<Matrix<f32>>;
@@ -597,6 +598,27 @@ fn a_recipe_that_cannot_be_followed_says_which_number_is_wrong() {
     for rate in [0.0, -0.1, 1.1, f64::NAN, f64::INFINITY] {
         refused("peak_lr", |recipe| recipe.peak_lr = rate);
     }
+}
+
+/// For each row that writes a letter of the target the place in the source
+/// that it looks at most: for every head of the cross-attention, bottom
+/// layer.
+fn places(
+    model: &Model,
+    Example { source, target }: &Example,
+) -> Vec<Vec<usize>> {
+    let letters = target.len() - 2;
+    let read = &target[..=letters];
+    let (m, n) = (read.len(), source.len());
+    let x = model.encode(&[source]).rows;
+    let y = model.embed(&[read]).rows;
+    let layer = &model.decoder.layers[0];
+    let written = layer.self_attention.forward(&y, &y, &Mask::causal(m));
+    let y = layer.self_norm.add_norm(&y, &written);
+    let maps = layer.cross_attention.weights(&y, &x, &Mask::none(m, n));
+    let most = |map: &Matrix<f32>, i| map.row(i).transpose().argmax().0;
+    let rows = |map| (0..letters).map(|i| most(map, i)).collect();
+    maps.iter().map(rows).collect()
 }
 
 /// For each head of the cross-attention the rows in which the letter that is

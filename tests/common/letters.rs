@@ -1,11 +1,8 @@
 //! Words of a few letters that a small model learns to copy or to reverse.
 
-use all_you_need::attention::Mask;
 use all_you_need::encoder::Config;
-use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 use all_you_need::training::Example;
-use all_you_need::transformer::Transformer;
 use rand::{RngExt, rngs::ChaCha8Rng};
 
 /// Eight letters, begin and end of sequence.
@@ -34,25 +31,4 @@ pub fn word(rng: &mut ChaCha8Rng) -> Vec<Token> {
 pub fn example(word: &[Token], answer: &[Token]) -> Example {
     let source = [word, &[EOS]].concat();
     Example { source, target: [&[BOS], answer, &[EOS]].concat() }
-}
-
-/// For each row that writes a letter of the target the place in the source
-/// that it looks at most: for every head of the cross-attention, bottom
-/// layer.
-pub fn places(
-    model: &Transformer<Matrix<f32>>,
-    Example { source, target }: &Example,
-) -> Vec<Vec<usize>> {
-    let letters = target.len() - 2;
-    let read = &target[..=letters];
-    let (m, n) = (read.len(), source.len());
-    let x = model.encode(&[source]).rows;
-    let y = model.embed(&[read]).rows;
-    let layer = &model.decoder.layers[0];
-    let written = layer.self_attention.forward(&y, &y, &Mask::causal(m));
-    let y = layer.self_norm.add_norm(&y, &written);
-    let maps = layer.cross_attention.weights(&y, &x, &Mask::none(m, n));
-    let most = |map: &Matrix<f32>, i| map.row(i).transpose().argmax().0;
-    let rows = |map| (0..letters).map(|i| most(map, i)).collect();
-    maps.iter().map(rows).collect()
 }

@@ -73,7 +73,8 @@ fn order_is_noticed_only_below_the_encoder() {
 //
 // The layer of an encoder, with 3,150,336 parameters in the base model. Under
 // a causal mask it sees only its own past: a stack of such layers, with an
-// embedding below and the table above, is GPT.
+// embedding below and the table above, is GPT. (The test counts with a type of
+// the chapter on [costs](costs.md).)
 
 /// A decoder layer without its cross-attention.
 pub fn without_source<T>(layer: DecoderLayer<T>) -> EncoderLayer<T> {

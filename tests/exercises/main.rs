@@ -37,6 +37,7 @@ mod unsolved {
     mod optimizer;
     mod parameters;
     mod position;
+    mod program;
     mod quantization;
     mod recurrence;
     mod search;
@@ -46,6 +47,7 @@ mod unsolved {
     mod tokens;
     mod training;
     mod transformer;
+    mod translation;
     mod writer;
 }
 
@@ -72,6 +74,7 @@ mod mask;
 mod optimizer;
 mod parameters;
 mod position;
+mod program;
 mod quantization;
 mod recurrence;
 mod search;

@@ -45,8 +45,9 @@ pub fn clip(gradient: &mut impl Parameters<Matrix>, limit: f64) {
 
 // Exercise 3
 //
-// From ten layers on, the names of layers 10 to 19 begin with that of layer 1.
-// A branch ends with a dot, so that is part of what the name has to begin with.
+// From eleven layers on, the name of layer 10 begins with that of layer 1, and
+// in every layer `attention_norm` begins with `attention`. A branch ends with a
+// dot, so that is part of what the name has to begin with.
 
 /// Sets the gradient of one branch, such as `encoder.layers.1`, to zero.
 pub fn freeze(gradient: &mut impl Parameters<Matrix>, branch: &str) {

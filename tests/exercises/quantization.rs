@@ -31,9 +31,12 @@ fn a_row_three_times_as_large_has_the_same_levels() {
 // Exercise 2
 //
 // Each row is cut into groups, and each group gets what the chapter gives to
-// a row. With 4 bits the levels go from −7 to 7. Groups of 32 then need 4
-// bits for each number and 32 for each scale, which is 5 bits a weight, and
-// the error of the numbers below falls by about 15 per cent.
+// a row. With 4 bits the levels go from −7 to 7. One scale of 32 bits for 128
+// numbers makes 4¼ bits a weight, and groups of 32 make 5. For that the error
+// of the numbers below falls by about 15 per cent. It falls much more, to
+// less than half, if the row keeps its one scale and the levels go up to 15,
+// which is 5¼ bits. So for numbers like these, small groups do not pay as
+// long as a scale has 32 bits.
 
 /// A matrix with each number rounded, and a scale for each group of a row.
 pub fn in_groups(w: &Matrix, size: usize, highest: f64) -> Matrix {
@@ -54,9 +57,11 @@ pub fn in_groups(w: &Matrix, size: usize, highest: f64) -> Matrix {
 fn groups_of_32_have_smaller_errors() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let w: Matrix = (0..6).map(|_| rng.noise(64, 128, 1.0)).sum();
-    let error = |size| (in_groups(&w, size, 7.0) - &w).norm();
-    let ratio = error(32) / error(128);
+    let error = |size, highest| (in_groups(&w, size, highest) - &w).norm();
+    let ratio = error(32, 7.0) / error(128, 7.0);
     assert!((0.82..0.88).contains(&ratio), "{ratio}");
+    let ratio = error(128, 15.0) / error(128, 7.0);
+    assert!((0.45..0.5).contains(&ratio), "{ratio}");
 }
 
 // Exercise 3
@@ -77,17 +82,25 @@ pub fn rounded(row: &[f64]) -> Vec<f64> {
 // Exercise 4
 //
 // Because a number is anywhere between two levels with about the same
-// probability. Then the error is anywhere between −½ and ½ of a scale, and
-// the mean of its square is $\int_{-1/2}^{1/2} x^2\,dx = 1/12$. The root of
-// that is 0.29. With fewer and fewer levels it stops being true, because most
-// numbers are then near level 0.
+// probability. So the errors are spread evenly from −½ to ½ of a scale. Take
+// ten that are: −0.45, −0.35, and so on up to 0.45. The mean of their squares
+// is 0.0825. For a hundred it is 0.0833, and it comes closer and closer to
+// 1/12, whose root is 0.29. With very few levels this stops being true,
+// because most numbers are then near level 0.
 #[test]
 fn the_root_mean_square_of_the_error_is_0_29_scales() {
+    let of_evenly_spread = |n: usize| {
+        let error = |i| (i as f64 + 0.5) / n as f64 - 0.5;
+        (0..n).map(|i| error(i).powi(2)).sum::<f64>() / n as f64
+    };
+    assert!((of_evenly_spread(10) - 0.0825).abs() < 1e-12);
+    assert!((of_evenly_spread(100) - 1.0 / 12.0).abs() < 1e-5);
     let matrix = noise(2);
     let quantized = QuantizedMatrix::new(&matrix);
     let errors = quantized.restored() - &matrix;
     let in_scales = errors
         .map_with_location(|i, _, x| f64::from(x / quantized.scales[i]));
     let square = in_scales.norm_squared() / in_scales.len() as f64;
-    assert!((square.sqrt() - 12_f64.sqrt().recip()).abs() < 0.01);
+    assert!((square - of_evenly_spread(100)).abs() < 0.005, "{square}");
+    assert!((square.sqrt() - 0.29).abs() < 0.01);
 }

@@ -37,8 +37,8 @@ fn only_sorting_needs_no_order() {
 //
 // A month has four or five Tuesdays, so at best the day costs 1.48 nats, a
 // perplexity of 4.4. Without the weekday it is one of about thirty days, and
-// costs 3.42 nats. So in this task the weekday is most of what a model can
-// know, though in the task of the chapter it is of no use.
+// costs 3.42 nats. So in this task the weekday saves more than half of the
+// nats, though in the task of the chapter it is of no use.
 #[test]
 fn the_weekday_helps_where_the_day_is_missing() {
     let days: Vec<_> = (0..TWO_CENTURIES).map(date).collect();

@@ -12,7 +12,7 @@ pub struct Hyperparameters {
     batch_tokens: Option<usize>,
     /// Into how many parts a batch is cut, which can be computed at the same
     /// time: more than four threads need more parts.
-    #[arg(long, value_parser = flags::count)]
+    #[arg(long, value_parser = flags::parts)]
     parts: Option<usize>,
     /// The number of updates of the weights.
     #[arg(long, value_parser = flags::count)]
@@ -30,7 +30,8 @@ pub struct Hyperparameters {
     /// The part of the numbers that dropout sets to 0.
     #[arg(long, value_parser = flags::part)]
     dropout: Option<f64>,
-    /// How fast weights shrink that no gradient holds.
+    /// λ of the weight decay: a step with learning rate η multiplies every
+    /// parameter with 1 − ηλ.
     #[arg(long, value_parser = flags::part)]
     weight_decay: Option<f64>,
     /// The part of the target that is spread over the whole vocabulary.

@@ -147,7 +147,8 @@ fn parse(text: &str, done: usize) -> Result<(u64, Progress)> {
 fn parse_rows(rows: &str, done: usize) -> Result<(usize, Progress)> {
     let (mut length, mut last) = (0, Progress::default());
     for (number, row) in (2..).zip(rows.split_inclusive('\n')) {
-        // A kill may have cut the last row, which is then a late one.
+        // A row without an end was being written when a kill came. Its
+        // checkpoint was not there yet, so the row is not needed.
         let Some(whole) = row.strip_suffix('\n') else { break };
         let next = progress(whole)
             .filter(|next| next.updates > last.updates)

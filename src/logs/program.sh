@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# A session with the program, from the root of the repository:
+#     src/logs/program.sh > src/logs/program.txt
+set -euo pipefail
+
+cargo build --quiet --release --bin transformer
+PATH=$PWD/target/release:$PATH
+export COLUMNS=80
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+# Complaints are a part of the session.
+exec 2>&1
+
+# A command line is shown as it is typed, and then run.
+typed() {
+    echo "$ $1"
+    eval "$1" || true
+}
+
+echo "== The commands"
+typed 'transformer --help'
+
+echo "== A run"
+train='transformer train --every 500 --out backwards'
+echo "$ $train"
+$train &
+until [ -e backwards/00000500 ]; do sleep 0.1; done
+sleep 3
+# As a terminal shows that Ctrl-C was pressed.
+echo '^C'
+kill -INT $!
+code=0
+wait $! || code=$?
+echo '$ echo $?'
+echo $code
+
+echo "== What it has kept"
+typed 'ls backwards'
+typed 'column -t backwards/log.tsv'
+
+echo "== Going on"
+typed "$train --resume"
+typed 'column -t backwards/log.tsv'
+
+echo "== Commands that are refused"
+typed 'transformer train --dropout 1'
+typed "$train"
+typed "$train --resume --dropout 0.1"
+
+echo "== Translating"
+typed 'transformer translate "a dog runs through the snow ."'
+typed 'transformer translate "A dog runs through the snow."'
+typed 'transformer attend "a dog runs through the snow ."'
+typed 'ls -C attention'
+typed 'transformer params --preset base | tail -n 2'

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Trains a model to write dates in digits and another to sort letters, counts
+# what they get right, and notes where they look, from the root of the
+# repository:
+#     src/logs/training.sh
+set -euo pipefail
+
+logs=src/logs
+
+cargo build --quiet --release --bin transformer
+printf 'task\tright\tof\n' > $logs/training-scores.tsv
+for task in dates sort; do
+    out=$PWD/target/training-$task
+    rm -rf "$out"
+    target/release/transformer train --task $task --layers 1 --out "$out" \
+        | sed -nE "s/.*: ([0-9]+) of ([0-9]+) new examples.*/$task\t\1\t\2/p" \
+        >> $logs/training-scores.tsv
+done
+
+# Cargo runs a bench in another directory.
+look() {
+    cargo bench --quiet --bench training -- "$1" "$PWD/target/training-$2" "${@:3}"
+}
+
+look map dates 'tuesday 6 march 1984' 1984-03-06 \
+    > $logs/training-dates.tsv
+look map sort planet aelnpt > $logs/training-sort.tsv
+look parts dates > $logs/training-parts.tsv
