@@ -422,7 +422,7 @@ fn a_checkpoint_of_another_format_is_told_what_it_lacks() {
     for (new, expected) in [
         ("format = 1", lacks),
         ("format = 3", "it is of format 3, a quantized model, which is no"),
-        ("format = 4", "it is of format 4; this program reads format 2"),
+        ("format = 5", "it is of format 5; this program reads format 2"),
         ("", "config.toml: it lacks the line `format = 2`"),
         ("format = \"two\"", "config.toml: line 1: invalid type"),
     ] {

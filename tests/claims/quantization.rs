@@ -319,7 +319,7 @@ fn settings_and_merges_that_do_not_fit_are_refused() {
         ("config.toml", "[origin]", "mood = 1\n[origin]", "field `mood`"),
         ("config.toml", "weights = \"", "weights = \"F", "a SHA-256 has 64"),
         ("config.toml", "warmup = 100", "warmup = 0", "warmup cannot be 0"),
-        ("config.toml", "format = 3", "format = 4", "it is of format 4;"),
+        ("config.toml", "format = 3", "format = 5", "it is of format 5;"),
         ("merges.txt", "116 256", "116 257", "there is no token 257 yet"),
     ] {
         let file = dir.join(name);
