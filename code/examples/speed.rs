@@ -529,6 +529,10 @@ fn update() {
     }
     let saved: f64 = steps.iter().map(Step::expected).sum();
     println!("{:33} {:>9} {:>9}", "both", round(saved), round(both - update));
+    let heads = attentions() * Config::tiny().heads;
+    println!("\n== On the tape");
+    let kept = heads * ROWS_OF_A_PART * ROWS_OF_A_PART;
+    println!("weights kept = {}", bytes(kept));
     limit(update, &steps, both);
 }
 
