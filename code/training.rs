@@ -445,19 +445,19 @@ impl<F: Float> Training<F> {
             return Err(Diverged { update });
         }
         let Recipe { peak_lr, warmup, .. } = self.recipe;
-        let rate = learning_rate(peak_lr, update, warmup);
-        self.decay(rate);
-        self.adam.step(&mut self.model, &gradient, rate);
+        let lr = learning_rate(peak_lr, update, warmup);
+        self.decay(lr);
+        self.adam.step(&mut self.model, &gradient, lr);
         Ok(loss)
     }
 }
 
 impl<F: Float> Training<F> {
     /// Weight decay (Loshchilov and Hutter, 2019).
-    fn decay(&mut self, rate: f64) {
+    fn decay(&mut self, lr: f64) {
         let Recipe { weight_decay, .. } = self.recipe;
         if weight_decay > 0.0 {
-            let left: F = convert(1.0 - rate * weight_decay);
+            let left: F = convert(1.0 - lr * weight_decay);
             let leaves = self.model.leaves_mut().into_iter();
             leaves.for_each(|leaf| *leaf *= left);
         }

@@ -388,14 +388,14 @@ struct Run {
 }
 
 /// Twelve words of the lesson with this number, and a step.
-fn step(lesson: usize, model: &mut Model, adam: &mut Adam<Model>, rate: f64) {
+fn step(lesson: usize, model: &mut Model, adam: &mut Adam<Model>, lr: f64) {
     let rng = &mut ChaCha8Rng::seed_from_u64(lesson as u64);
     let numbers = std::iter::repeat_with(|| rng.random_range(0..1296));
     let numbers = numbers.filter(|n: &usize| !n.is_multiple_of(13));
     let words: Words = numbers.map(word).take(12).collect();
-    let (_, slopes) =
+    let (_, gradients) =
         gradient(&*model, |model| model.loss(&words, &answers(&words), 0.1));
-    adam.step(model, &slopes, rate);
+    adam.step(model, &gradients, lr);
 }
 
 fn backwards(seed: u64) -> Run {
@@ -405,8 +405,8 @@ fn backwards(seed: u64) -> Run {
     for lesson in 1..=240 {
         let mut adam = run.adams[lesson - 1].clone();
         let mut model = run.models[lesson - 1].clone();
-        let rate = learning_rate(0.01, lesson, WARMUP);
-        step(lesson, &mut model, &mut adam, rate);
+        let lr = learning_rate(0.01, lesson, WARMUP);
+        step(lesson, &mut model, &mut adam, lr);
         run.models.push(model);
         run.adams.push(adam);
     }
@@ -429,8 +429,8 @@ fn without_memory(run: &Run) {
     let mut adam = Adam::new(&model);
     let mut forgetful = vec![model.clone()];
     for lesson in 121..=160 {
-        let rate = learning_rate(0.01, lesson, WARMUP);
-        step(lesson, &mut model, &mut adam, rate);
+        let lr = learning_rate(0.01, lesson, WARMUP);
+        step(lesson, &mut model, &mut adam, lr);
         forgetful.push(model.clone());
     }
     println!("\n== The first step after it");
@@ -485,10 +485,11 @@ fn noisy_descent(text: &[Token], rate: fn(usize) -> f64) -> Vec<Letters> {
         };
         let (letters, next): (Vec<_>, Vec<_>) =
             (0..64).map(|_| pair()).unzip();
-        let (_, slopes) = gradient(&model, |model: &Letters<Variable<_>>| {
-            model.table.gather(&letters).cross_entropy(&next, 0.0)
-        });
-        adam.step(&mut model, &slopes, rate(update));
+        let (_, gradients) =
+            gradient(&model, |model: &Letters<Variable<_>>| {
+                model.table.gather(&letters).cross_entropy(&next, 0.0)
+            });
+        adam.step(&mut model, &gradients, rate(update));
         if update % 10 == 0 {
             kept.push(model.clone());
         }

@@ -78,27 +78,27 @@ fn one_update(
     model: &mut Model,
     adam: &mut Adam<Model>,
     batch: &[Example],
-    rate: f64,
+    lr: f64,
 ) -> f64 {
     let sources: Vec<_> = batch.iter().map(|one| &one.source).collect();
     let targets: Vec<_> = batch.iter().map(|one| &one.target).collect();
-    let (loss, slopes) = gradient(model, |model: &Transformer<_>| {
+    let (loss, gradients) = gradient(model, |model: &Transformer<_>| {
         model.loss(&sources, &targets, 0.0)
     });
-    adam.step(model, &slopes, rate);
+    adam.step(model, &gradients, lr);
     loss
 }
 
 /// A few updates of a new model.
 fn five_updates() {
     println!("\n== Five updates");
-    println!("update     rate   loss");
+    println!("update     lr   loss");
     let (recipe, examples) = (recipe(), lessons(4000));
     let Training { mut model, mut adam, .. } = newborn(&recipe);
     for (step, batch) in (1..=5).zip(recipe.batches(&examples, 0)) {
-        let rate = learning_rate(recipe.peak_lr, step, recipe.warmup);
-        let loss = one_update(&mut model, &mut adam, &batch, rate);
-        println!("{step:6} {rate:8.5} {loss:6.3}");
+        let lr = learning_rate(recipe.peak_lr, step, recipe.warmup);
+        let loss = one_update(&mut model, &mut adam, &batch, lr);
+        println!("{step:6} {lr:8.5} {loss:6.3}");
     }
 }
 
