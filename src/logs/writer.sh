@@ -8,7 +8,7 @@
 # Everything measured goes to src/logs/writer-*.
 set -euo pipefail
 
-logs=src/logs work=target/writer
+logs=src/logs work=$PWD/target/writer
 program=target/release/transformer
 # Pages from which nothing is learned, and pages that have little prose or
 # are about what is learned here.
