@@ -466,7 +466,7 @@ fn of_seeds<T: Send>(
 }
 
 /// Puts the numbers in order.
-fn median(numbers: &mut Vec<f64>) -> f64 {
+fn median(numbers: &mut [f64]) -> f64 {
     numbers.sort_by(f64::total_cmp);
     let middle = numbers.len() / 2;
     match numbers.len() % 2 {
