@@ -36,8 +36,11 @@ const QUERIES: (usize, usize) = (3, 4);
 const KEYS: (usize, usize) = (5, 4);
 const VALUES: (usize, usize) = (5, 2);
 
+/// What queries, keys and values under a mask become.
+type Formula = fn([Shape; 3], &Mask) -> Shape;
+
 /// The size of a formula's result, and its cost.
-fn priced(formula: fn([Shape; 3], &Mask) -> Shape) -> (String, Cost) {
+fn priced(formula: Formula) -> (String, Cost) {
     let bill = Bill::default();
     let inputs = [QUERIES, KEYS, VALUES].map(|(n, m)| bill.shape(n, m));
     let mask = Mask::none(QUERIES.0, KEYS.0);
@@ -48,7 +51,7 @@ fn priced(formula: fn([Shape; 3], &Mask) -> Shape) -> (String, Cost) {
 fn first_bill() {
     println!("== A first bill");
     println!("             result   multiply-adds   exponentials");
-    let functions: [(&str, fn([Shape; 3], &Mask) -> Shape); 3] = [
+    let functions: [(&str, Formula); 3] = [
         ("scores", |[q, k, _], _| scores(&q, &k)),
         ("weights", |[q, k, _], mask| weights(&q, &k, mask)),
         ("attention", |[q, k, v], mask| attention(&q, &k, &v, mask)),

@@ -560,7 +560,7 @@ fn race(best: &[f64]) -> Vec<Run> {
         let (ends, runs): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
         firsts.extend(runs.into_iter().flatten());
         let (mut losses, words): (Vec<_>, Vec<_>) = ends.into_iter().unzip();
-        let mut words = words.into_iter().map(|n| n as f64).collect();
+        let mut words: Vec<_> = words.into_iter().map(|n| n as f64).collect();
         let (loss, right) = (median(&mut losses), median(&mut words));
         let range = |all: &[f64], digits| {
             format!("{:.digits$}–{:.digits$}", all[0], all[all.len() - 1])
@@ -629,7 +629,10 @@ fn stochastic() {
                 .collect();
             distance(&of(&words), &exact) / distance(&exact, &nothing)
         });
-        println!("{count:5} {:6.0} %", 100.0 * median(&mut off.collect()));
+        println!(
+            "{count:5} {:6.0} %",
+            100.0 * median(&mut off.collect::<Vec<_>>())
+        );
     }
     println!("\nwords to learn from = {}", all.len());
     two_or_two_hundred(&all);

@@ -2,8 +2,7 @@ use all_you_need::attention::{Mask, attention};
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::{Config, Encoder, EncoderLayer};
 use all_you_need::heads::Heads;
-use all_you_need::tensor::{Init, Matrix};
-use rand::{SeedableRng, rngs::ChaCha8Rng};
+use all_you_need::tensor::Matrix;
 
 #[path = "../../exercises/checks/encoder.rs"]
 mod check;
