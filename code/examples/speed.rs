@@ -460,6 +460,12 @@ fn exponentials_taken() -> f64 {
     (parts() * SENTENCES * sentence) as f64
 }
 
+/// How many numbers the loss adds or compares: each logit in the sum of all,
+/// in the maximum, and in the sum of exponentials.
+fn additions_taken() -> f64 {
+    (3 * parts() * ROWS_OF_A_PART * Config::tiny().vocabulary) as f64
+}
+
 /// A hundred thousand times a tenth, one after the other and in strands.
 fn strands() {
     let tenths = vec![0.1f32; 100_000];
@@ -513,12 +519,16 @@ fn update() {
     println!("an update = {}", round(update));
     println!("with the formulas = {:.1}", both / 1e3);
     println!("times in all = {:.1}", both / update);
-    println!("\n== Alone and in an update, in milliseconds");
-    println!("              once   once          expected  measured");
-    println!("           formula   here   times      less      less");
+    println!("\n== What each saves");
+    println!(
+        "                 once       once               expected  measured"
+    );
+    println!(
+        "              formula       here    how many    ms less   ms less"
+    );
     for step in &steps {
         println!(
-            "{:10} {:7.1} {:6.1} {:7} {:>9} {:>9}",
+            "{:12} {:6.1} ms  {:6.1} ms {:11} {:>10} {:>9}",
             step.name,
             step.formula,
             step.here,
@@ -527,13 +537,39 @@ fn update() {
             round(step.without() - update)
         );
     }
-    let saved: f64 = steps.iter().map(Step::expected).sum();
-    println!("{:33} {:>9} {:>9}", "both", round(saved), round(both - update));
+    estimate(
+        ("exponential", "of the standard library", "as it is"),
+        exponentials_taken(),
+    );
+    estimate(("addition", "in a row", "in strands"), additions_taken());
+    // The products in attention, there and back, that the blocks leave out.
+    let shape = ROWS_OF_A_PART as f64;
+    let every = shape * shape * Config::tiny().d_model as f64 / 1e9;
+    let pass = 2.0 * (attentions() * parts()) as f64 * every;
+    let left_out = pass * (1.0 - 1.0 / SENTENCES as f64);
+    let seconds = 3.0 * left_out / billions_a_second() / time("threads");
+    println!("\n== In these");
+    println!("multiply-adds saved = {}", round(1e3 * seconds));
+    let each: f64 = steps.iter().map(|step| step.without() - update).sum();
+    println!("more than both = {}", round(both - update - each));
     let heads = attentions() * Config::tiny().heads;
     println!("\n== On the tape");
     let kept = heads * ROWS_OF_A_PART * ROWS_OF_A_PART;
     println!("weights kept = {}", bytes(kept));
     limit(update, &steps, both);
+}
+
+/// What so many small steps should save, from the time of one in nanoseconds.
+fn estimate((name, slow, quick): (&str, &str, &str), count: f64) {
+    let [slow, quick] =
+        [slow, quick].map(|way| time(&format!("{name}, {way}")));
+    let saved = count * (slow - quick) / time("threads") / 1e6;
+    println!(
+        "{name:12} {slow:6.2} ns  {quick:6.2} ns {:>11} {:>10} {:>9}",
+        format!("{:.0} million", count / 1e6),
+        round(saved),
+        "–"
+    );
 }
 
 /// How long the products of an update take at best.

@@ -2,6 +2,7 @@ use all_you_need::attention::Mask;
 use all_you_need::gradient::{Gradients, Tape, Variable};
 use all_you_need::heads::{Heads, attend_by_head};
 use all_you_need::loss::{CrossEntropy, TiedCrossEntropy};
+use all_you_need::speed::ROWS;
 use all_you_need::tensor::{Float, Matrix, Tensor};
 use all_you_need::tokens::Token;
 
@@ -23,7 +24,7 @@ fn masks() -> Vec<Mask> {
     ]
 }
 
-/// The loss Σ c ∘ y, with numbers c of its own for every cell.
+/// The loss Σ c ⊙ y, with numbers c of its own for every cell.
 fn weighed(y: &Variable<f64>) -> Variable<f64> {
     let (rows, cols) = y.shape();
     let left = y.constant(&noise(1, rows, 91));
@@ -76,7 +77,7 @@ fn blocks_want_the_sizes_that_the_formula_wants() {
 /// not full.
 #[test]
 fn the_loss_in_blocks_is_the_loss() {
-    for rows in [1, 96, 97, 200] {
+    for rows in [1, ROWS, ROWS + 1, 2 * ROWS + 88] {
         let (z, table) = (noise(rows, 6, 4), noise(13, 6, 5));
         let targets: Vec<Token> =
             (0..rows as Token).map(|i| i * 7 % 13).collect();
