@@ -326,7 +326,7 @@ fn draw_loss() {
     let count = blocks_of_a_part();
     let strip: Vec<_> = (0..count)
         .map(|i| {
-            let hue = if i == 1 { Hue::Here } else { Hue::Blue };
+            let hue = if i == 1 { Hue::Orange } else { Hue::Blue };
             let centre = (11.2 + 2.6 * i as f64, 2.6);
             figure.block(centre, (2.4, 1.6), &format!("{rows}"), hue)
         })
