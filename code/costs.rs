@@ -199,28 +199,6 @@ impl Init<Shape> for Bill {
     }
 }
 
-impl Config {
-    /// How many numbers a model of these sizes learns.
-    pub fn parameters(&self) -> u128 {
-        let sizes = [
-            self.vocabulary,
-            self.layers,
-            self.d_model,
-            self.d_ff,
-            self.heads,
-            self.d_k,
-            self.d_v,
-        ];
-        let [v, n, d, d_ff, h, d_k, d_v] = sizes.map(|size| size as u128);
-        let attention = d * h * (2 * d_k + 2 * d_v);
-        let norm = 2 * d;
-        let feed_forward = 2 * d * d_ff + d_ff + d;
-        let encoder = attention + feed_forward + 2 * norm;
-        let decoder = 2 * attention + feed_forward + 3 * norm;
-        v * d + n * (encoder + decoder)
-    }
-}
-
 /// Each number and some of those before it, `step` apart, as a weighted sum:
 /// y_i = Σ_j kernel_j · x_{i − j·step}, as far as there is such an x.
 ///
@@ -305,6 +283,26 @@ pub struct InvalidConfig(String);
 const MAX_PARAMETERS: u128 = 1 << 30;
 
 impl Config {
+    /// How many numbers a model of these sizes learns.
+    pub fn parameters(&self) -> u128 {
+        let sizes = [
+            self.vocabulary,
+            self.layers,
+            self.d_model,
+            self.d_ff,
+            self.heads,
+            self.d_k,
+            self.d_v,
+        ];
+        let [v, n, d, d_ff, h, d_k, d_v] = sizes.map(|size| size as u128);
+        let attention = d * h * (2 * d_k + 2 * d_v);
+        let norm = 2 * d;
+        let feed_forward = 2 * d * d_ff + d_ff + d;
+        let encoder = attention + feed_forward + 2 * norm;
+        let decoder = 2 * attention + feed_forward + 3 * norm;
+        v * d + n * (encoder + decoder)
+    }
+
     /// Whether a model can have these sizes.
     ///
     /// # Errors

@@ -54,11 +54,6 @@ pub trait Rowwise: Tensor {
 /// variance is 0, from a division by 0.
 pub const LAYER_NORM_EPSILON: f64 = 1e-5;
 
-/// Panics unless `row` is one row of as many columns.
-pub(crate) fn check_row((_, m): (usize, usize), row: (usize, usize)) {
-    assert!(row == (1, m), "{m} columns meet a row {}×{}", row.0, row.1);
-}
-
 /// Each row minus its mean: x − μ.
 pub(crate) fn centred<F: Float>(x: &Matrix<F>) -> Matrix<F> {
     // nalgebra's mean of all columns has one number for each row.
@@ -84,6 +79,11 @@ pub(crate) fn divide_rows<F: Float>(
         column.component_div_assign(by);
     });
     x
+}
+
+/// Panics unless `row` is one row of as many columns.
+pub(crate) fn check_row((_, m): (usize, usize), row: (usize, usize)) {
+    assert!(row == (1, m), "{m} columns meet a row {}×{}", row.0, row.1);
 }
 
 impl<F: Float> Rowwise for Matrix<F> {

@@ -154,6 +154,7 @@ fn where_from() {
     println!("base = {}", grouped(small));
     println!("base, rounded = {:.1} million", small as f64 / 1e6);
     println!("big = {}", grouped(large));
+    println!("big, rounded = {:.1} million", large as f64 / 1e6);
     println!("a second and a third table = {}", grouped(2 * table));
     let share = 100.0 * table as f64 / small as f64;
     println!("the table's share = {share:.0} %");
@@ -256,8 +257,9 @@ impl Work {
             let sentence = [vec![0; WORDS]];
             drop(model.forward(&sentence, &sentence));
         });
-        println!("numbers written = {} million", millions(pass.numbers));
-        println!("megabytes = {}", millions(4 * pass.numbers));
+        let written = pass.numbers as f64 / 1e6;
+        println!("numbers written = {written:.1} million");
+        println!("megabytes = {:.0}", 4.0 * written);
         self.one_by_one(forward);
     }
 
@@ -412,7 +414,6 @@ fn kernels() {
     };
     println!("\n== A kernel of one");
     moved("kernel of 3", &|x| columns(x, &[0.5, 0.3, 0.2]));
-    moved("kernel of 1", &|x| columns(x, &[0.5]));
     moved("feed-forward", &|x| layer.forward(x));
 }
 
@@ -445,20 +446,20 @@ const D_MODEL: usize = 512;
 /// The paper's table, with numbers in it.
 fn table_1() {
     println!("\n== Table 1 with numbers");
-    println!("                     million multiply-adds   rounds    path");
-    println!("                    n = 30     512     2048    2048    2048");
+    println!("                        million multiply-adds   rounds   path");
+    println!("                     n = 30  n = 512  n = 2048      n = 2048");
     for (name, layer) in [
         ("attention", LayerKind::Attention),
         ("recurrence", LayerKind::Recurrent),
         ("convolution, k = 3", LayerKind::Convolution(3)),
         ("dilated, k = 3", LayerKind::Dilated(3)),
-        ("restricted, r = 16", LayerKind::Restricted(16)),
+        ("attention, r = 16", LayerKind::Restricted(16)),
     ] {
         let cost = |n| layer.cost(n, D_MODEL) as f64 / 1e6;
         let (few, some, many) = (cost(30), cost(512), cost(2048));
         let (rounds, path) = (layer.rounds(2048), layer.path(2048));
         println!(
-            "{name:20}{few:6.1} {some:7.0} {many:8.0} {rounds:7} {path:7}"
+            "{name:20}{few:7.1}{some:9.0}{many:10.0}{rounds:9}{path:7}"
         );
     }
     let cost = |layer: LayerKind, n| layer.cost(n, D_MODEL);

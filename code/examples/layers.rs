@@ -20,6 +20,10 @@ use std::cell::Cell;
 /// Six words, each a row of 64 numbers.
 const SENTENCE: &str = "the cat jumped over the fence";
 const D_MODEL: usize = 64;
+/// The heads and hidden units of its layers.
+const HEADS: usize = 4;
+const D_K: usize = D_MODEL / HEADS;
+const D_FF: usize = 4 * D_MODEL;
 
 fn main() {
     plot::read_arguments();
@@ -106,9 +110,9 @@ fn sweet_against_wooden() {
     let figure = Chart::new(
         "From honey to chair",
         &format!(
-            "On the way from honey to chair a single linear layer that is \
-             right at both ends stays at {}; the feed-forward network goes \
-             down to {} halfway and up again.",
+            "On the way from honey to chair, what is linear and right at \
+             both ends stays at {}; what has a bend goes down to {} halfway \
+             and up again.",
             way(0.0),
             way(0.5)
         ),
@@ -116,8 +120,8 @@ fn sweet_against_wooden() {
     .size(560.0, 240.0)
     .x("share of chair in the mixture")
     .y("sweet and wooden apart")
-    .line("one linear layer", steps.clone().map(|t| (t, way(0.0))))
-    .line("feed-forward", steps.map(|t| (t, way(t))));
+    .line("linear", steps.clone().map(|t| (t, way(0.0))))
+    .line("with a bend", steps.map(|t| (t, way(t))));
     plot::save("layers-halfway", &figure.draw());
 }
 
@@ -146,9 +150,9 @@ fn who_moves() {
     let x = sentence();
     let mut other = x.clone();
     other.set_row(2, &noise(1, D_MODEL, rng).row(0));
-    let network: FeedForward<Matrix> =
-        FeedForward::new(D_MODEL, 4 * D_MODEL, rng);
-    let heads: MultiHead<Matrix> = MultiHead::new(4, D_MODEL, (16, 16), rng);
+    let network: FeedForward<Matrix> = FeedForward::new(D_MODEL, D_FF, rng);
+    let heads: MultiHead<Matrix> =
+        MultiHead::new(HEADS, D_MODEL, (D_K, D_K), rng);
     let mask = Mask::none(6, 6);
     type Function<'a> = &'a dyn Fn(&Matrix) -> Matrix;
     let functions: [(&str, Function); 2] = [
@@ -179,8 +183,8 @@ struct Layer {
 fn layers() -> Vec<Layer> {
     let rng = &mut ChaCha8Rng::seed_from_u64(24);
     let mut layer = |_| Layer {
-        attention: MultiHead::new(4, D_MODEL, (16, 16), rng),
-        feed_forward: FeedForward::new(D_MODEL, 4 * D_MODEL, rng),
+        attention: MultiHead::new(HEADS, D_MODEL, (D_K, D_K), rng),
+        feed_forward: FeedForward::new(D_MODEL, D_FF, rng),
     };
     (0..24).map(&mut layer).collect()
 }
@@ -268,7 +272,28 @@ fn with_and_without_the_sum() {
         println!("size at first, {name} the sum = {}", short(sizes[0]));
         println!("size at last, {name} the sum = {}", short(sizes[2]));
     }
+    sizes_of_a_layer();
     draw_rows(&sentence());
+}
+
+/// By how much the first numbers of a layer's matrices should multiply the
+/// variance of rows that are all alike.
+fn sizes_of_a_layer() {
+    let factor = |k: usize, m: usize| 2.0 * k as f64 / (k + m) as f64;
+    let values = factor(D_MODEL, 3 * D_MODEL);
+    let (inner, outer) = (factor(D_MODEL, D_FF), factor(D_FF, D_MODEL));
+    let relu = 0.5;
+    let layer = values * inner * relu * outer;
+    println!("\n== The size of the first numbers");
+    println!("columns = {D_MODEL}");
+    println!("heads = {HEADS}");
+    println!("hidden units = {D_FF}");
+    println!("factor of the values = {values:.1}");
+    println!("factor of W₁ = {inner:.1}");
+    println!("factor of W₂ = {outer:.1}");
+    println!("factor of a layer = {layer:.2}");
+    let expected = layer.sqrt();
+    println!("expected of a layer, without the sum = {expected:.1}");
 }
 
 /// The sentence, and what three layers make of it with and without add & norm.
@@ -411,6 +436,11 @@ fn orders_with_a_norm() {
             let apart = apart(&after[depth].rows);
             println!("apart, {name}, {number} layers = {apart:.2}");
         }
+        for layer in [1, 24] {
+            let [before, after] = [layer - 1, layer].map(|l| &after[l].rows);
+            let change = 100.0 * (after - before).norm() / before.norm();
+            println!("change, {name}, layer {layer} = {change:.0} %");
+        }
     }
     draw_sizes(&orders);
 }
@@ -485,7 +515,4 @@ fn three_divisors() {
     println!("\n== A row of equal numbers");
     println!("root of epsilon = {root:.4}");
     println!("epsilon = {LAYER_NORM_EPSILON:.5}");
-    println!("\n== One less");
-    let short_by = 1.0 - (511.0 / 512f64).sqrt();
-    println!("too small, of 512 = {:.1} %", 100.0 * short_by);
 }
