@@ -304,36 +304,15 @@ pub enum TranslationError {
 }
 
 /// The most hypotheses that are searched together. With fewer, the table of
-/// the vocabulary is read for too few of them at a time.
+/// the vocabulary is read for too few of them at a time; with more, the
+/// memory for their keys and values grows.
 const HYPOTHESES_PER_BATCH: usize = 200;
-
-/// The most tokens in all hypotheses that are searched together: it limits
-/// the memory for their keys and values.
-const TOKENS_PER_BATCH: usize = 200 * (MAX_TOKENS + 50);
 
 /// A text to translate.
 struct Source {
     /// Which of the texts it is, counted from 0.
     number: usize,
     tokens: Vec<Token>,
-}
-
-/// How many of these sources, the longest first, are searched together.
-fn batch(sources: &[Source], width: usize) -> usize {
-    let longest = sources[0].tokens.len() + 50;
-    let hypotheses = HYPOTHESES_PER_BATCH.min(TOKENS_PER_BATCH / longest);
-    (hypotheses / width).clamp(1, sources.len())
-}
-
-/// The sources in batches.
-fn batches(mut sources: &[Source], width: usize) -> Vec<&[Source]> {
-    let mut batches = Vec::new();
-    while !sources.is_empty() {
-        let (next, rest) = sources.split_at(batch(sources, width));
-        batches.push(next);
-        sources = rest;
-    }
-    batches
 }
 
 impl Translator {
@@ -363,7 +342,8 @@ impl Translator {
         let nothing = Translation { text: String::new(), score: 0.0 };
         let mut found = vec![vec![nothing]; texts.len()];
         let sources = self.sources(texts)?;
-        let batches = batches(&sources, beam.width).into_par_iter();
+        let together = (HYPOTHESES_PER_BATCH / beam.width).max(1);
+        let batches = sources.par_chunks(together);
         let each = batches.map(|batch| self.search(batch, beam));
         let each = each.collect::<Result<Vec<_>, NotFinite>>()?;
         for (source, best) in sources.iter().zip(each.concat()) {

@@ -458,9 +458,7 @@ fn table_1() {
         let cost = |n| layer.cost(n, D_MODEL) as f64 / 1e6;
         let (few, some, many) = (cost(30), cost(512), cost(2048));
         let (rounds, path) = (layer.rounds(2048), layer.path(2048));
-        println!(
-            "{name:20}{few:7.1}{some:9.0}{many:10.0}{rounds:9}{path:7}"
-        );
+        println!("{name:20}{few:7.1}{some:9.0}{many:10.0}{rounds:9}{path:7}");
     }
     let cost = |layer: LayerKind, n| layer.cost(n, D_MODEL);
     let dearer = |n: &usize| {

@@ -6,6 +6,7 @@ use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
 use all_you_need::loss::perplexity;
 use all_you_need::parameters::parameter_count;
+use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Bpe, Token, Tokenizer};
 use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
@@ -183,15 +184,17 @@ fn the_run() {
     println!("trillions of multiply-adds = {:.0}", lessons / 1e12);
     println!("first row at = {}", grouped(first.update));
     println!("perplexity then = {:.1}", perplexity(first.validation));
-    println!("best perplexity = {:.2}", perplexity(lowest(&rows)));
+    let best = lowest(&rows);
+    println!("best perplexity = {:.2}", perplexity(best.validation));
+    println!("best at = {}", grouped(best.update));
     println!("guessing = {:.2}", (Config::tiny().vocabulary as f64).ln());
     draw(&rows);
 }
 
-/// The lowest loss on the validation captions.
-fn lowest(rows: &[Row]) -> f64 {
-    let losses = rows.iter().map(|row| row.validation);
-    losses.min_by(f64::total_cmp).expect("a row")
+/// The row with the lowest loss on the validation captions.
+fn lowest(rows: &[Row]) -> &Row {
+    let lower = |a: &&Row, b: &&Row| a.validation.total_cmp(&b.validation);
+    rows.iter().min_by(lower).expect("a row")
 }
 
 fn draw(rows: &[Row]) {
@@ -205,7 +208,7 @@ fn draw(rows: &[Row]) {
          English.",
         last.training,
         last.validation,
-        lowest(rows),
+        lowest(rows).validation,
         grouped(both)
     );
     let along = |y: fn(&Row) -> f64| -> Vec<(f64, f64)> {
@@ -495,10 +498,10 @@ fn what_it_says() {
     }
     println!("\n== Ten of fifty captions");
     let fifth = |i: &usize| i % 5 == 4;
-    let each = |i: usize| show(&all[i]);
+    let each = |i: usize| show(i, &all[i]);
     (0..all.len()).filter(fifth).for_each(each);
     println!("\n== Some that went wrong");
-    WRONG.map(|i| &all[i]).into_iter().for_each(show);
+    WRONG.into_iter().for_each(each);
     println!("\n== The others");
     (0..all.len()).filter(|i| !fifth(i)).for_each(each);
     count(&all);
@@ -524,8 +527,10 @@ fn ends(Translator { tokenizer, model, .. }: &Translator, all: &[Judged]) {
     println!("lowest probability of the end = {:.2}", least(&ends));
 }
 
-fn show(Judged { english, german, verdict, gloss }: &Judged) {
-    println!("{english}\n    {german}\n    {verdict}: {gloss}");
+fn show(i: usize, judged: &Judged) {
+    let Judged { english, german, verdict, gloss } = judged;
+    let kind = if i < ORDINARY { "ordinary" } else { "difficult" };
+    println!("{english}\n    {german}\n    {kind}, {verdict}: {gloss}");
 }
 
 /// How many there are of each verdict.
@@ -573,32 +578,37 @@ fn no_corpus() {
     println!("\n== Files that are refused");
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let files: [(&str, &[u8]); 4] = [
-        ("short.de", b"eine Katze .\n"),
-        ("gap.de", b"eine Katze .\n\nein Hund .\n"),
-        ("latin.de", b"eine Katze .\nzw\xf6lf Hunde .\nein Ofen .\n"),
-        ("empty.de", b""),
+    let files: [(&str, &[u8], &str); 4] = [
+        ("short.de", b"eine Katze .\n", "one line"),
+        (
+            "gap.de",
+            b"eine Katze .\n\nein Hund .\n",
+            "nothing between two line breaks",
+        ),
+        (
+            "latin.de",
+            b"eine Katze .\nzw\xf6lf Hunde .\nein Ofen .\n",
+            "an ö in one byte, as Latin-1 has it",
+        ),
+        ("empty.de", b"", "no bytes"),
     ];
     fs::write(path("a.en"), "a cat .\ntwelve dogs .\na stove .\n").unwrap();
-    for (name, text) in files {
+    for (name, text, what) in files {
         fs::write(path(name), text).unwrap();
         let error = corpus(&path("a.en"), &path(name)).unwrap_err();
         let folder = format!("{}/", folder.path().display());
-        println!("{}", format!("{error:#}").replace(&folder, ""));
+        println!("{name}: {what}");
+        println!("    {}", format!("{error:#}").replace(&folder, ""));
     }
 }
 
-/// A thousand sentences, forty at a time: how many steps it takes until the
-/// longest of each forty is done.
+/// Four sentences, two at a time: how many steps it takes until the longer of
+/// each two is done.
 fn many_together() {
     println!("\n== Many sentences together");
-    let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    let mut lengths: Vec<usize> = (0..1000)
-        .map(|_| 5 + rng.random_range(0..6) * rng.random_range(0..6))
-        .collect();
+    let mut lengths = [5, 30, 6, 28];
     let steps = |lengths: &[usize]| -> usize {
-        let groups = lengths.chunks(40);
-        groups.map(|group| group.iter().max().expect("a group")).sum()
+        lengths.chunks(2).map(|pair| pair[0].max(pair[1])).sum()
     };
     println!("steps as they come = {}", steps(&lengths));
     lengths.sort_unstable();
@@ -628,19 +638,31 @@ fn looks(translator: &Translator, judged: &Judged) -> Looks {
     Looks { rows: spell(&target), columns: spell(&source), heads }
 }
 
-/// Where the heads look for two words that German has in the other order.
+/// What one head looks at for two words that German has in the other order:
+/// the head that is the surest of both.
 fn two_looks(translator: &Translator, judged: &Judged) {
     println!("\n== Two looks");
     let Looks { rows, columns, heads } = looks(translator, judged);
-    for word in ["nachts", "straße"] {
-        let next = rows.iter().position(|row| row == word);
-        let row = next.expect("it is written") - 1;
-        let best = heads.iter().map(|head| head.row(row).transpose());
-        let best = best.map(|row| row.argmax()).enumerate();
-        let best = best.max_by(|(_, a), (_, b)| a.1.total_cmp(&b.1));
-        let (head, (column, weight)) = best.expect("a head");
-        println!("before {word}, head = {}", head + 1);
-        println!("before {word}, key = *{}*", columns[column]);
+    let place = |tokens: &[String], word| {
+        tokens.iter().position(|token| token == word).expect("a token")
+    };
+    let looks = [("nachts", "night"), ("straße", "street")];
+    let looks = looks.map(|(german, english)| {
+        (german, place(&rows, german) - 1, place(&columns, english))
+    });
+    let surest = |head: &Matrix<f32>| {
+        looks
+            .iter()
+            .map(|&(_, row, key)| head[(row, key)])
+            .fold(1.0, f32::min)
+    };
+    let best = |&a: &usize, &b: &usize| {
+        surest(&heads[a]).total_cmp(&surest(&heads[b]))
+    };
+    let head = (0..heads.len()).max_by(best).expect("a head");
+    println!("jumping head = {}", head + 1);
+    for (word, row, key) in looks {
+        let weight = heads[head][(row, key)];
         println!("before {word}, weight = {weight:.2}");
     }
 }
