@@ -548,7 +548,14 @@ fn update() {
     let pass = 2.0 * (attentions() * parts()) as f64 * every;
     let left_out = pass * (1.0 - 1.0 / SENTENCES as f64);
     let seconds = 3.0 * left_out / billions_a_second() / time("threads");
+    let [attention, _] = &steps;
     println!("\n== In these");
+    println!("attention by its formula = {:.1}", attention.formula);
+    println!("attention here = {:.1}", attention.here);
+    println!("attentions of an update = {}", attention.times);
+    println!("expected of attention = {}", round(attention.expected()));
+    let measured = round(attention.without() - update);
+    println!("measured of attention = {measured}");
     println!("multiply-adds saved = {}", round(1e3 * seconds));
     let each: f64 = steps.iter().map(|step| step.without() - update).sum();
     println!("more than both = {}", round(both - update - each));
