@@ -10,14 +10,13 @@ use all_you_need::search::{
 };
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::Token;
-use all_you_need::training::{Example, Recipe, Training};
 use all_you_need::transformer::Transformer;
+use all_you_need::translation::Translator;
 use plot::print::grouped;
 use plot::{Bars, Block, Chart, Diagram, Figure, HeatMaps, Hue, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::ops::ControlFlow;
 
 fn main() {
     plot::read_arguments();
@@ -37,7 +36,7 @@ fn main() {
     what_the_cache_saves();
     the_next_word();
     a_thousand_draws();
-    learned();
+    drawn_translations();
     raw_and_dropped();
     out_of_order();
     wider_and_worse();
@@ -427,15 +426,6 @@ fn logarithms() {
 fn wider_and_shorter() {
     let language = Language::new(I_AM_FINE);
     let both = ["Gut <end>", "Mir geht es gut <end>"];
-    println!("\n== Token by token");
-    println!("tokens                1      2      3      4      5");
-    for said in both {
-        let tokens: Vec<&str> = said.split_whitespace().collect();
-        let sum = |n| language.probability(&tokens[..n].join(" ")).ln();
-        let sums = (1..=tokens.len()).map(|n| format!("{:7.3}", sum(n)));
-        let words = said.trim_end_matches(" <end>");
-        println!("{words:16}{}", sums.collect::<String>());
-    }
     println!("\n== Gut, or Mir geht es gut");
     println!("                tokens     P   α = 0  α = 0.6  α = 1");
     for said in both {
@@ -457,6 +447,10 @@ fn wider_and_shorter() {
     println!("\n== Penalties at 0.6");
     println!("lp(2) = {:.3}", length_penalty(2, 0.6));
     println!("lp(5) = {:.3}", length_penalty(5, 0.6));
+    let longest = length_penalty(11, 0.6);
+    let gut = language.probability("Gut <end>").ln() / length_penalty(2, 0.6);
+    println!("lp(11) = {longest:.3}");
+    println!("dropped below = {:.2}", longest * gut);
 }
 
 /// The score of sentences whose every token has probability 0.8.
@@ -523,37 +517,26 @@ fn answer(model: &Transformer<Matrix>, beam: &Beam) -> Hypothesis {
     best_of(search(&mut cache, &[LIMIT], beam).expect(FINITE))
 }
 
-/// Wider beams over a hundred random models.
+/// How often a wider beam finds less in a hundred random models.
 fn random_models() {
     let models: Vec<_> = (0..100).map(random).collect();
-    let alphas = [0.0, 0.6, 1.0];
-    let (mut before, mut compared, mut worse) = (Vec::new(), 0, 0);
-    println!("\n== The wider, the shorter");
-    println!("        α = 0           α = 0.6   α = 1");
-    println!("width   ln P   words    words     words");
-    for width in [1, 2, 4, 8, 16] {
-        let found = alphas.map(|alpha| {
-            let beam = wide(width, alpha);
-            let answers = models.iter().map(|model| answer(model, &beam));
-            answers.collect::<Vec<_>>()
-        });
-        let log = mean(found[0].iter().map(|found| found.log_probability));
-        let [none, some, full] =
-            found.each_ref().map(|all| mean(all.iter().map(length)));
-        println!("{width:5} {log:6.2} {none:7.1} {some:8.1} {full:9.1}");
-        let now: Vec<f64> = found.iter().flatten().map(|h| h.score).collect();
-        let pairs = before.iter().zip(&now);
-        compared += pairs.len();
-        worse += pairs.filter(|(a, b)| **b < **a - 1e-9).count();
-        before = now;
+    let scores = |width, alpha| {
+        let beam = wide(width, alpha);
+        let scores = models.iter().map(|model| answer(model, &beam).score);
+        scores.collect::<Vec<_>>()
+    };
+    let (mut compared, mut worse) = (0, 0);
+    for alpha in [0.0, 0.6, 1.0] {
+        let widths = [1, 2, 4, 8, 16].map(|width| scores(width, alpha));
+        for pair in widths.windows(2) {
+            let both = pair[0].iter().zip(&pair[1]);
+            compared += both.len();
+            worse += both.filter(|(a, b)| **b < **a - 1e-9).count();
+        }
     }
     println!("\n== Not always");
     println!("compared with half the width = {compared}");
     println!("worse than with half the width = {worse}");
-}
-
-fn length(found: &Hypothesis) -> f64 {
-    found.tokens.len() as f64
 }
 
 fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
@@ -788,8 +771,8 @@ fn draw_cost([plain, cached]: [Vec<(f64, f64)>; 2]) {
 }
 
 /// Sampling as the model says, and with each of the settings.
-fn settings() -> [(String, Sampling); 5] {
-    let plain = Sampling::new(START, END);
+fn settings(bos: Token, eos: Token) -> [(String, Sampling); 5] {
+    let plain = Sampling::new(bos, eos);
     let warm = |temperature| {
         let name = format!("temperature {temperature}");
         (name, Sampling { temperature, ..plain.clone() })
@@ -816,7 +799,7 @@ fn the_next_word() {
     let language = Language::new(I_AM_FINE);
     let first = language.after("");
     let mut frames = Vec::new();
-    for (name, sampling) in settings() {
+    for (name, sampling) in settings(START, END) {
         let p = sampling.probabilities(&logits(""));
         let of = |word: &str| p[language.id(word)];
         let each = first.iter().map(|(word, _)| (word.to_string(), of(word)));
@@ -831,16 +814,6 @@ fn the_next_word() {
         frames.push(each.iter().fold(figure, bar).draw());
     }
     plot::save_frames("search-sampling", &frames);
-    println!("\n== How many words are left");
-    println!("after      all  top-k of 2  top-p of 0.85");
-    for said in ["", "Ich", "Mir", "Gut"] {
-        let [all, _, _, k, p] = settings().map(|(_, sampling)| {
-            let p = sampling.probabilities(&logits(said));
-            p.iter().filter(|p| **p > 0.0).count()
-        });
-        let said = if said.is_empty() { "<start>" } else { said };
-        println!("{said:9} {all:4} {k:11} {p:14}");
-    }
 }
 
 /// A sentence is rare if its probability is below this.
@@ -851,7 +824,7 @@ fn a_thousand_draws() {
     println!("\n== A thousand draws");
     println!("                   different  Mir geht es gut   Gut  rare");
     let language = Language::new(I_AM_FINE);
-    for (name, sampling) in settings() {
+    for (name, sampling) in settings(START, END) {
         let rng = &mut ChaCha8Rng::seed_from_u64(1);
         let mut counts = BTreeMap::<String, usize>::new();
         for _ in 0..1000 {
@@ -875,96 +848,41 @@ fn a_thousand_draws() {
     println!("rare below = {RARE}");
 }
 
-/// A Transformer that learns from sentences which are drawn.
-fn taught(language: &Language) -> Transformer<Matrix<f32>> {
-    let words = language.words.len();
-    let config = Config {
-        vocabulary: words + 3,
-        layers: 1,
-        d_model: 32,
-        d_ff: 64,
-        heads: 2,
-        d_k: 16,
-        d_v: 16,
-    };
-    let recipe = Recipe {
-        batch_tokens: 2000,
-        updates: 200,
-        warmup: 50,
-        peak_lr: 0.005,
-        label_smoothing: 0.0,
-        ..Recipe::toy()
-    };
-    let (rng, plain) =
-        (&mut ChaCha8Rng::seed_from_u64(1), Sampling::new(START, END));
-    let mut example = || {
-        let mut model = Language::new(I_AM_FINE);
-        let drawn = sample(&mut model, 10, &plain, rng).expect(FINITE);
-        let target = [&[START], &drawn[..], &[END]].concat();
-        Example { source: i_am_fine(language), target }
-    };
-    let examples: Vec<_> = (0..8000).map(|_| example()).collect();
-    let mut training: Training = Training::new(&config, recipe);
-    let on = |_: &Training, _| ControlFlow::<()>::Continue(());
-    assert!(training.run(&examples, on).is_ok(), "{FINITE}");
-    training.model
-}
-
-/// *I am fine* in three tokens that German does not have, and the end.
-fn i_am_fine(language: &Language) -> Vec<Token> {
-    let words = language.words.len() as Token;
-    vec![words, words + 1, words + 2, END]
-}
-
-/// What the taught Transformer says.
-fn learned() {
-    let language = Language::new(I_AM_FINE);
-    let (model, source) = (taught(&language), [i_am_fine(&language)]);
-    println!("\n== What a Transformer has learned");
-    println!("after         next   language  learned");
-    let plain = Sampling::new(START, END);
-    for (said, next) in [
-        ("", "Ich"),
-        ("", "Mir"),
-        ("", "Gut"),
-        ("Ich", "fühle"),
-        ("Mir", "geht"),
-        ("Mir geht es", "gut"),
-        ("Gut", "<end>"),
-    ] {
-        let mut cache = Cache::new(&model, &source);
-        let mut logits = cache.next_logits(&[0], &[START]);
-        for word in said.split_whitespace() {
-            logits = cache.next_logits(&[0], &[language.id(word) as Token]);
-        }
-        let learned = plain.probabilities(logits.as_slice());
-        let learned = learned[language.id(next)];
-        let p = language.probability(&joined(said, next))
-            / language.probability(said);
-        let said = if said.is_empty() { "<start>" } else { said };
-        println!("{said:12}  {next:6} {p:8.2} {learned:8.2}");
+/// Translations of a caption, drawn from the translator of this book.
+fn drawn_translations() {
+    let caption = "a woman in a red coat is reading a book .";
+    println!("\n== The caption");
+    println!("caption = {caption}");
+    let Translator { model, tokenizer, .. } = Translator::captions();
+    let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
+    let (sources, rng) = (
+        [tokenizer.encode_source(caption)],
+        &mut ChaCha8Rng::seed_from_u64(2),
+    );
+    let found = model.search(&sources, &Beam::paper(bos, eos));
+    let found = best_of(found.expect(FINITE)).tokens;
+    println!("\n== Twenty translations");
+    println!("                   different   that of the beam");
+    let mut all = Vec::new();
+    for (name, sampling) in settings(bos, eos) {
+        let mut draw = || {
+            let mut cache = Cache::new(&model, &sources);
+            sample(&mut cache, 20, &sampling, rng).expect(FINITE)
+        };
+        let drawn: Vec<_> = (0..20).map(|_| draw()).collect();
+        let different = BTreeSet::from_iter(&drawn).len();
+        let same = drawn.iter().filter(|drawn| **drawn == found).count();
+        println!("{name:17} {different:10} {same:19}");
+        all.push(drawn);
     }
-    println!("\n== And what it says");
-    let search = |width, alpha| {
-        let found = model.search(&source, &wide(width, alpha));
-        let found = best_of(found.expect(FINITE));
-        (language.sentence(&found.tokens), found.log_probability.exp())
-    };
-    for (name, width, alpha) in [
-        ("greedy", 1, 0.0),
-        ("a beam of two", 2, 0.0),
-        ("a beam of three", 3, 0.0),
-        ("three, α = 0.6", 3, 0.6),
-    ] {
-        let (sentence, p) = search(width, alpha);
-        println!("{name:16} {sentence:19} {p:.2}");
+    let [as_it_says, _, hot, ..] = &all[..] else { unreachable!() };
+    println!("\n== Some as the model says");
+    let others = as_it_says.iter().filter(|drawn| **drawn != found);
+    for drawn in others.take(4) {
+        println!("{}", tokenizer.decode(drawn));
     }
-    let rng = &mut ChaCha8Rng::seed_from_u64(3);
-    for _ in 0..4 {
-        let mut cache = Cache::new(&model, &source);
-        let drawn = sample(&mut cache, 10, &plain, rng).expect(FINITE);
-        println!("drawn            {}", language.sentence(&drawn));
-    }
+    println!("\n== One of the hot ones");
+    println!("it begins = {}", tokenizer.decode(&hot[0][..5]));
 }
 
 /// ln P(Y | X), from one pass over the whole sentence.
