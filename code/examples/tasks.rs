@@ -3,7 +3,7 @@
 use all_you_need::tasks::{TWO_CENTURIES, Task, date};
 use all_you_need::tensor::Matrix;
 use plot::print::grouped;
-use plot::{HeatMaps, Hue, Panel};
+use plot::{Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
 
@@ -14,6 +14,7 @@ fn main() {
     where_a_date_comes_from();
     how_many_there_are();
     tested_with_what_was_learned();
+    three_sets();
     one_bad_month();
 }
 
@@ -143,6 +144,33 @@ fn tested_with_what_was_learned() {
         lessons.retain(|lesson| !tests.contains(lesson));
         println!("{}, set apart = {}", task.name(), known(&tests, &lessons));
     }
+}
+
+/// What the examples are divided into, and what each part decides.
+fn three_sets() {
+    let mut figure = Diagram::new(
+        "Three sets of examples",
+        "A wide block, all examples, with arrows to three blocks below it: a \
+         large training set and two small ones, validation and test, which \
+         are held out. Arrows lead on: the training set changes the \
+         parameters in every update, the validation set decides between \
+         settings, and the test set is looked at once, for the final score.",
+        26.0,
+        12.0,
+    );
+    figure.block((13.0, 1.3), (25.0, 1.8), "all examples", Hue::Rule);
+    for (x, width, set, how, what) in [
+        (6.5, 12.0, "training set", "often", "parameters"),
+        (16.1, 5.8, "validation set", "often", "settings"),
+        (22.6, 5.8, "test set", "once", "the score"),
+    ] {
+        let set = figure.block((x, 5.3), (width, 1.9), set, Hue::Rule);
+        let what = figure.block((x, 10.2), (5.4, 1.8), what, Hue::Rule);
+        figure.arrow(&[(x, 2.2), set.top()], Hue::Ink);
+        figure.arrow(&[set.bottom(), what.top()], Hue::Ink);
+        figure.note((x + 0.3, 7.7), Side::Right, how);
+    }
+    plot::save("tasks-split", &figure.draw());
 }
 
 /// How many of 500 new examples are among 20,000 others on average.
