@@ -164,7 +164,7 @@ impl Scene {
         let (y, x) = self.rows();
         let three: Matrix = y.rows(0, 3).into();
         let right = attend(self.cross(), [&three, &x, &x]);
-        println!("\n== Four wirings");
+        println!("\n== Five wirings");
         println!("                        3 words  5 words");
         println!("queries keys    values   off by  shape");
         let (target, source) = ("target", "source");
@@ -172,6 +172,7 @@ impl Scene {
             [target, source, source],
             [source, target, target],
             [target, source, target],
+            [target, target, source],
             [target, target, target],
         ] {
             let wired = |y| {
