@@ -79,7 +79,7 @@ fn alphabets() {
     println!("letters = {}", count(char::is_ascii_alphabetic));
     println!("and digits = {}", count(char::is_ascii_alphanumeric));
     let written = |c: &char| !c.is_ascii_digit();
-    println!("letters, punctuation, blank = {}", count(written));
+    println!("letters, punctuation, space = {}", count(written));
     println!("all of them = {}", ascii().count());
     let all = ('\0'..=char::MAX).count();
     println!("room in Unicode = {}", grouped(all as u64));
@@ -208,8 +208,8 @@ fn lengths() {
 
 /// The first two thirds of the story, and the rest.
 fn halves() -> (&'static str, &'static str) {
-    let mut blanks = STORY.match_indices(' ');
-    let cut = blanks.find(|(at, _)| *at > STORY.len() * 2 / 3).unwrap().0;
+    let mut spaces = STORY.match_indices(' ');
+    let cut = spaces.find(|(at, _)| *at > STORY.len() * 2 / 3).unwrap().0;
     STORY.split_at(cut)
 }
 
@@ -360,7 +360,7 @@ fn nothing_is_lost() {
     println!("characters  bytes  tokens  the same again");
     for text in [
         "The cat jumped over the fence",
-        "  two  blanks ",
+        "  two  spaces ",
         "Äpfel, süß",
         "🦊",
         "",
