@@ -17,12 +17,14 @@ use all_you_need::writer::{
 use plot::print::grouped;
 use plot::{Chart, Diagram, Hue, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::str::FromStr;
 
 fn main() {
     plot::read_arguments();
     after_the();
+    different_before();
     two_layers();
     draw_subtraction();
     without_a_mask();
@@ -73,6 +75,35 @@ fn after_the() {
     println!("different words = {}", vocabulary.len());
     println!("cat anywhere = {one:.3}");
     println!("cat after the = {two:.3}");
+}
+
+/// What Kneser and Ney subtract from each count.
+const DISCOUNT: f64 = 0.75;
+
+/// After how many different words each word of the story comes.
+fn different_before() {
+    let (vocabulary, tokens) = story();
+    println!("\n== Times and different words before");
+    println!("word     times   different words before");
+    let ids: Vec<Token> = (0..vocabulary.len() as Token).collect();
+    for (id, word) in ids.iter().zip(vocabulary.decode(&ids)) {
+        let times = tokens.iter().filter(|token| *token == id).count();
+        let pairs = tokens.windows(2).filter(|pair| pair[1] == *id);
+        let before: BTreeSet<Token> = pairs.map(|pair| pair[0]).collect();
+        println!("{word:8} {times:5} {:24}", before.len());
+    }
+    let the = vocabulary.encode(&words("the")).expect("a word")[0];
+    let after: Vec<Token> = tokens
+        .windows(2)
+        .filter(|pair| pair[0] == the)
+        .map(|pair| pair[1])
+        .collect();
+    let all = after.len() as f64;
+    let different = after.iter().collect::<BTreeSet<_>>().len() as f64;
+    println!("\n== Discounted");
+    println!("discount = {DISCOUNT}");
+    println!("cat keeps = {:.3}", (2.0 - DISCOUNT) / all);
+    println!("given away = {:.2}", different * DISCOUNT / all);
 }
 
 /// The sizes of the comparison: those of the base model's layers, smaller.
@@ -391,7 +422,6 @@ fn what_it_writes() {
     let sections = [
         ("It writes", "writer", "as it is"),
         ("It writes with temperature", "writer", "temperature 0.5"),
-        ("It writes with top-p", "writer", "top-p 0.8"),
         ("It writes the most probable", "writer", "top-k 1"),
         ("A trigram writes", "trigram", "as it is"),
     ];

@@ -42,8 +42,8 @@ pub fn overlapping(
 //
 // The contexts go from the longest to the empty one. If the longest has been
 // seen with the same next token, the loop ends, and the shorter ones are not
-// counted: a token that comes often in the same phrase counts once in the short contexts. The
-// count of a short context is then that of the *different* longer contexts.
+// counted: a token that comes often in the same phrase counts once in the
+// short contexts. The count of a short context is then that of the *different* longer contexts.
 // This is the idea of Kneser and Ney, and with their discount it makes a
 // better model. But it is no longer a count, and the shares that we mix are
 // no shares of the text.
