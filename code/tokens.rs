@@ -424,4 +424,17 @@ impl Tokenizer {
         let text: Vec<_> = tokens.iter().copied().filter(spells).collect();
         self.bpe.decode(&text)
     }
+
+    /// What to call a token in a table or a figure: what it spells, without
+    /// spaces around it, and `<start>` and `<end>` for the special ones.
+    ///
+    /// # Panics
+    /// If the token is not in the vocabulary.
+    pub fn name(&self, token: Token) -> String {
+        match token {
+            token if token == self.bos() => "<start>".to_owned(),
+            token if token == self.eos() => "<end>".to_owned(),
+            token => self.decode(&[token]).trim().to_owned(),
+        }
+    }
 }

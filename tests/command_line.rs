@@ -548,7 +548,7 @@ fn every_layer_is_drawn() {
     );
     let svg = fs::read_to_string(drawn.join("cross-1.svg")).unwrap();
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
-    assert!(svg.contains("head 2") && svg.contains("‹end›"));
+    assert!(svg.contains("head 2") && svg.contains("&lt;end&gt;"));
     // And once more, in their place.
     TRAINED.run(&out).well();
 }

@@ -88,12 +88,7 @@ impl Attend {
 
 /// What a token spells, for people to read.
 fn labels(tokens: &[Token], tokenizer: &Tokenizer) -> Vec<String> {
-    let spell = |&token: &Token| match token {
-        token if token == tokenizer.bos() => "‹start›".to_owned(),
-        token if token == tokenizer.eos() => "‹end›".to_owned(),
-        token => tokenizer.decode(&[token]).replace(' ', "·"),
-    };
-    tokens.iter().map(spell).map(|label| drawable(&label)).collect()
+    tokens.iter().map(|&token| drawable(&tokenizer.name(token))).collect()
 }
 
 /// A text without the characters that XML, and so an SVG file, cannot have.

@@ -346,16 +346,6 @@ fn cross_attention(
     (source, target, maps)
 }
 
-/// How a token is shown.
-fn spell(translator: &Translator, token: Token) -> String {
-    let tokenizer = &translator.tokenizer;
-    match tokenizer.decode(&[token]).trim() {
-        "" if token == tokenizer.bos() => "<start>".to_owned(),
-        "" => "<end>".to_owned(),
-        spelled => spelled.to_owned(),
-    }
-}
-
 /// The maps of these heads for one caption.
 fn draw_trained(translator: &Translator, heads: &[Head]) {
     let german = translate(translator, &[CAPTION]).remove(0);
@@ -364,7 +354,7 @@ fn draw_trained(translator: &Translator, heads: &[Head]) {
     println!("caption = {CAPTION}");
     println!("translation = {german}");
     let spell = |tokens: &[Token]| -> Vec<String> {
-        tokens.iter().map(|&token| spell(translator, token)).collect()
+        tokens.iter().map(|&token| translator.tokenizer.name(token)).collect()
     };
     let (rows, columns) = (spell(&target), spell(&source));
     let description = format!(
@@ -406,7 +396,7 @@ fn next_words() {
             let memory = model.encode(&[tokenizer.encode_source(&source)]);
             let logits = model.logits(&model.decode(&[target], &memory));
             let last = logits.row(logits.nrows() - 1).transpose();
-            let next = spell(&translator, last.argmax().0 as Token);
+            let next = translator.tokenizer.name(last.argmax().0 as Token);
             println!("{source:28}{written:26}{next}");
         }
     }

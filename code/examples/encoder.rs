@@ -334,9 +334,8 @@ fn near(translator: &Translator, row: &Matrix<f32>) -> String {
     let likeness = |token: Token| {
         cosine(row, &model.embedding.table.gather(&[token as usize]))
     };
-    let spell = |token| tokenizer.decode(&[token]).trim().to_owned();
     let mut others: Vec<(f64, String)> = (0..tokenizer.bos())
-        .map(|token| (likeness(token), spell(token)))
+        .map(|token| (likeness(token), tokenizer.name(token)))
         .filter(|(_, spelled)| spelled != WORD)
         .collect();
     others.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -530,11 +530,8 @@ fn draw_trained(translator: &Translator, looks: &[Looks]) {
     let caption = CAPTIONS.lines().next().expect("a caption");
     let source = tokenizer.encode_source(caption);
     let layers = translator.attention_maps(&source, &[tokenizer.bos()]);
-    let spell = |&id: &Token| match tokenizer.decode(&[id]).trim() {
-        "" => "end".to_owned(),
-        spelled => spelled.to_owned(),
-    };
-    let names: Vec<String> = source.iter().map(spell).collect();
+    let names: Vec<String> =
+        source.iter().map(|&token| tokenizer.name(token)).collect();
     let mut panels = Vec::new();
     let mut told = Vec::new();
     for (i, place) in PLACES_OF_INTEREST.iter().enumerate() {

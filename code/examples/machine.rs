@@ -196,15 +196,10 @@ impl Trial {
         &self.translator.model
     }
 
-    /// What each token spells; the special ones are marked.
+    /// The names of tokens.
     fn words(&self, tokens: &[Token]) -> Vec<String> {
-        let tokenizer = &self.translator.tokenizer;
-        let spell = |&token: &Token| match token {
-            token if token == tokenizer.bos() => "<start>".to_string(),
-            token if token == tokenizer.eos() => "<end>".to_string(),
-            token => tokenizer.decode(&[token]).trim().to_string(),
-        };
-        tokens.iter().map(spell).collect()
+        let name = |&token: &Token| self.translator.tokenizer.name(token);
+        tokens.iter().map(name).collect()
     }
 
     fn translation(&self) -> String {

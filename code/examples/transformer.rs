@@ -178,14 +178,8 @@ impl Trace {
         Self { source, said, fed, translator }
     }
 
-    /// What a token spells.
     fn word(&self, token: Token) -> String {
-        let tokenizer = &self.translator.tokenizer;
-        match token {
-            token if token == tokenizer.bos() => "<start>".to_string(),
-            token if token == tokenizer.eos() => "<end>".to_string(),
-            token => tokenizer.decode(&[token]).trim().to_string(),
-        }
+        self.translator.tokenizer.name(token)
     }
 
     fn words(&self, tokens: &[Token]) -> Vec<String> {

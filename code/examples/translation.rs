@@ -632,7 +632,7 @@ fn looks(translator: &Translator, judged: &Judged) -> Looks {
     target.pop();
     let mut maps = translator.attention_maps(&source, &target);
     let spell = |ids: &[Token]| -> Vec<String> {
-        ids.iter().map(|&id| label(id, tokenizer)).collect()
+        ids.iter().map(|&id| tokenizer.name(id)).collect()
     };
     let heads = maps.cross.pop().expect("a layer");
     Looks { rows: spell(&target), columns: spell(&source), heads }
@@ -694,15 +694,6 @@ fn look(translator: &Translator, judged: &Judged) -> Figure {
 fn place(maps: HeatMaps, (i, panel): (usize, Panel)) -> HeatMaps {
     let maps = if i == 2 { maps.next_row() } else { maps };
     maps.panel(panel)
-}
-
-/// A token as it is spelled, with a name for those without a spelling.
-fn label(id: Token, tokenizer: &Tokenizer) -> String {
-    match tokenizer.decode(&[id]) {
-        _ if id == tokenizer.bos() => "bos".to_owned(),
-        _ if id == tokenizer.eos() => "eos".to_owned(),
-        spelled => spelled.trim().to_owned(),
-    }
 }
 
 /// What becomes of the merges if the text is learned from with its lines.

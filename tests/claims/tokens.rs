@@ -388,3 +388,20 @@ fn special_tokens_spell_nothing_wherever_they_are() {
 fn a_token_beyond_the_special_ones_is_refused() {
     tokenizer().decode(&[97, 261]);
 }
+
+#[test]
+fn a_token_is_called_what_it_spells() {
+    let tokenizer = tokenizer();
+    let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
+    assert_eq!(tokenizer.name(b'a'.into()), "a");
+    assert_eq!([bos, eos].map(|id| tokenizer.name(id)), ["<start>", "<end>"]);
+    for id in 0..bos {
+        assert_eq!(tokenizer.name(id), tokenizer.decode(&[id]).trim());
+    }
+}
+
+#[test]
+#[should_panic(expected = "no token 261 among 261")]
+fn a_token_that_is_none_has_no_name() {
+    let _ = tokenizer().name(261);
+}
