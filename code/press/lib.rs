@@ -17,6 +17,7 @@ pub mod item;
 pub mod limits;
 pub mod links;
 pub mod listing;
+pub mod live;
 pub mod math;
 pub mod order;
 pub mod outputs;

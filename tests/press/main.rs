@@ -5,6 +5,7 @@ mod descriptions;
 mod directives;
 mod formulas;
 mod items;
+mod live;
 mod pages;
 mod serve;
 mod snippets;
