@@ -9,6 +9,7 @@ mod live;
 mod pages;
 mod serve;
 mod snippets;
+mod takes;
 
 use press::diagnostic::Diagnostic;
 use press::project::{Page, Project};
