@@ -453,7 +453,7 @@ fn bytes_that_are_no_model_are_refused_by_the_name_of_their_file() {
     let names = ["config.toml", "merges.txt", "model.safetensors"];
     let good = names.map(|name| fs::read(own().join(name)).unwrap());
     for (i, name) in names.into_iter().enumerate() {
-        for bytes in [&[][..], b"\xff", &good[i][..good[i].len() - 20]] {
+        for bytes in [&[][..], b"\xff", &good[i][..good[i].len() / 2]] {
             let mut files = good.clone();
             files[i] = bytes.to_vec();
             parse_complains(&files, &format!("{name}: "));
