@@ -10,7 +10,7 @@ const live = {};
 /** The attentions of the model: where the page has their maps, and what their rows and columns are. */
 const ATTENTIONS = {
     encoder: { part: "encoder", name: "encoder", queries: "source", keys: "source" },
-    decoder: { part: "decoder", name: "decoder, itself", queries: "target", keys: "target" },
+    decoder: { part: "decoder", name: "decoder, self-attention", queries: "target", keys: "target" },
     cross: { part: "decoder", name: "decoder, cross-attention", queries: "target", keys: "source" },
 };
 const SENTENCES = { source: "the caption", target: "written so far" };
@@ -258,11 +258,15 @@ function explorable(canvas, name, describe) {
         said.textContent = describe(row, column);
     }
 
-    field.addEventListener("pointermove", (event) => {
+    function point(event) {
         const box = canvas.getBoundingClientRect();
         const at = (from, size, count) => Math.floor((from / size) * count);
         visit(at(event.clientY - box.top, box.height, height), at(event.clientX - box.left, box.width, width));
-    });
+    }
+
+    field.addEventListener("pointermove", point);
+    // A finger does not move before it touches.
+    field.addEventListener("pointerdown", point);
     field.addEventListener("keydown", (event) => {
         const move = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
         if (!move) return;

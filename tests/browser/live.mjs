@@ -170,7 +170,7 @@ class Reader {
     async cells(request) {
         const { maps, source, target } = this.native(request);
         const heads = [["encoder", "encoder", 3, 2, source], ["decoder", "cross", 4, 1, target], ["decoder", "decoder", 1, 4, target]];
-        const names = { encoder: "encoder", cross: "decoder, cross-attention", decoder: "decoder, itself" };
+        const names = { encoder: "encoder", cross: "decoder, cross-attention", decoder: "decoder, self-attention" };
         for (const [place, attention, layer, head, rows] of heads) {
             const name = `${names[attention]}, layer ${layer}, head ${head}`;
             await this.part(place).getByRole("button", { name, exact: true }).press("Enter");
