@@ -41,7 +41,7 @@ pub use run::{
 };
 pub use settings::RunData;
 pub(crate) use settings::{QUANTIZED, WRITER};
-pub(crate) use settings::{from_toml, merges_to_text, to_toml};
+pub(crate) use settings::{check_format, from_toml, merges_to_text, to_toml};
 pub(crate) use tensors::{
     Number, Stored, Tensors, most_bytes, pack, shapes, sizes, stored, tree,
 };
@@ -56,7 +56,7 @@ use crate::training::{Recipe, Training};
 use crate::transformer::Transformer;
 use files::{Digests, read, sync, write};
 use settings::{AdamSettings, CHECKPOINT, Settings};
-use settings::{check_format, format, parse_merges};
+use settings::{format, parse_merges};
 use std::io;
 use std::path::{Path, PathBuf};
 use tensors::{Model, read_trees};

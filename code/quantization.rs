@@ -17,9 +17,9 @@
 use crate::checkpoint::{Digest, Error, RunData, Weights, load_newest};
 use crate::checkpoint::{MERGES, MODEL, MOST_BYTES, QUANTIZED, SETTINGS};
 use crate::checkpoint::{Number, Reader, Stored, Tensors, format_of, pack};
-use crate::checkpoint::{from_toml, merges_to_text, parse_tokenizer};
-use crate::checkpoint::{most_bytes, shapes, sizes, stored, tree};
-use crate::checkpoint::{save_files, to_toml};
+use crate::checkpoint::{check_format, from_toml, merges_to_text};
+use crate::checkpoint::{most_bytes, parse_tokenizer, shapes, sizes, stored};
+use crate::checkpoint::{save_files, to_toml, tree};
 use crate::costs::Shape;
 use crate::encoder::Config;
 use crate::parameters::Parameters;
@@ -283,16 +283,24 @@ impl QuantizedModel {
         Ok(Self { config, model, tokenizer, origin })
     }
 
-    /// The model that these files hold.
-    fn parse(
+    /// The model in the content of the three files, without their digests.
+    ///
+    /// # Errors
+    /// If a file is damaged or does not fit the others; the error names it.
+    pub fn parse(
         settings: &[u8],
         merges: &[u8],
         model: &[u8],
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Error> {
+        let named = |name| Error::invalid(Path::new(name));
         let Settings { model: config, origin, .. } =
-            Settings::parse(settings)?;
-        let tokenizer = parse_tokenizer(merges, &config)?;
-        let model = read_tree(model, &shapes(&config))?;
+            check_format(settings, QUANTIZED)
+                .and_then(|()| Settings::parse(settings))
+                .map_err(named(SETTINGS))?;
+        let tokenizer =
+            parse_tokenizer(merges, &config).map_err(named(MERGES))?;
+        let model =
+            read_tree(model, &shapes(&config)).map_err(named(MODEL))?;
         Ok(Self { config, model, tokenizer, origin })
     }
 }

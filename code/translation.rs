@@ -21,7 +21,7 @@
 
 use crate::attention::Mask;
 use crate::checkpoint::{self, Checkpoint, Weights, load_newest};
-use crate::decoder::DecoderLayer;
+use crate::decoder::{Decoder, DecoderLayer};
 use crate::encoder::{Config, EncoderLayer};
 use crate::search::{Beam, Hypothesis, NotFinite};
 use crate::tensor::Matrix;
@@ -428,6 +428,51 @@ pub struct AttentionMaps {
     pub cross: Vec<HeadWeights>,
 }
 
+impl AttentionMaps {
+    /// What the heads of `model` attend to, given the embedded rows of the
+    /// source, n × d_model, those of the target, m × d_model, and the mask
+    /// for the target, m × m.
+    ///
+    /// # Panics
+    /// If the sizes do not fit.
+    pub fn new(
+        model: &Transformer<Matrix<f32>>,
+        mut x: Matrix<f32>,
+        y: Matrix<f32>,
+        past: &Mask,
+    ) -> Self {
+        let all = Mask::none(x.nrows(), x.nrows());
+        let mut encoder = Vec::new();
+        for layer in &model.encoder.layers {
+            let EncoderLayer { attention, .. } = layer;
+            encoder.push(attention.weights(&x, &x, &all));
+            x = layer.forward(&x, &all);
+        }
+        let (decoder, cross) = decoder_maps(&model.decoder, &x, y, past);
+        Self { encoder, decoder, cross }
+    }
+}
+
+/// The maps of the decoder, when `memory` is the encoder's output.
+fn decoder_maps(
+    decoder: &Decoder<Matrix<f32>>,
+    memory: &Matrix<f32>,
+    mut y: Matrix<f32>,
+    past: &Mask,
+) -> (Vec<HeadWeights>, Vec<HeadWeights>) {
+    let read = Mask::none(y.nrows(), memory.nrows());
+    let (mut own, mut cross) = (Vec::new(), Vec::new());
+    for layer in &decoder.layers {
+        let DecoderLayer { self_attention, self_norm, .. } = layer;
+        own.push(self_attention.weights(&y, &y, past));
+        let written = self_attention.forward(&y, &y, past);
+        let asking = self_norm.add_norm(&y, &written);
+        cross.push(layer.cross_attention.weights(&asking, memory, &read));
+        y = layer.forward(&y, memory, past, &read);
+    }
+    (own, cross)
+}
+
 impl Translator {
     /// What every head attends to while the model reads `source`, which ends
     /// with the end of sequence, and writes `target`, which starts with the
@@ -440,36 +485,8 @@ impl Translator {
         source: &[Token],
         target: &[Token],
     ) -> AttentionMaps {
-        let all = Mask::none(source.len(), source.len());
-        let mut x = self.model.embed(&[source]).rows;
-        let mut encoder = Vec::new();
-        for layer in &self.model.encoder.layers {
-            let EncoderLayer { attention, .. } = layer;
-            encoder.push(attention.weights(&x, &x, &all));
-            x = layer.forward(&x, &all);
-        }
-        let (decoder, cross) = self.decoder_maps(&x, target);
-        AttentionMaps { encoder, decoder, cross }
-    }
-
-    /// The maps of the decoder, when `memory` is the encoder's output.
-    fn decoder_maps(
-        &self,
-        memory: &Matrix<f32>,
-        target: &[Token],
-    ) -> (Vec<HeadWeights>, Vec<HeadWeights>) {
-        let past = Mask::causal(target.len());
-        let read = Mask::none(target.len(), memory.nrows());
-        let mut y = self.model.embed(&[target]).rows;
-        let (mut decoder, mut cross) = (Vec::new(), Vec::new());
-        for layer in &self.model.decoder.layers {
-            let DecoderLayer { self_attention, self_norm, .. } = layer;
-            decoder.push(self_attention.weights(&y, &y, &past));
-            let written = self_attention.forward(&y, &y, &past);
-            let asking = self_norm.add_norm(&y, &written);
-            cross.push(layer.cross_attention.weights(&asking, memory, &read));
-            y = layer.forward(&y, memory, &past, &read);
-        }
-        (decoder, cross)
+        let [x, y] =
+            [source, target].map(|side| self.model.embed(&[side]).rows);
+        AttentionMaps::new(&self.model, x, y, &Mask::causal(target.len()))
     }
 }

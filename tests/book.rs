@@ -3,12 +3,17 @@
 use press::diagnostic::{Diagnostic, Diagnostics};
 use press::project::Project;
 use press::{
-    build, coverage, descriptions, doctest, golden, links, order, strip,
-    unused,
+    build, coverage, descriptions, doctest, epub, golden, links, order,
+    strip, unused,
 };
+use roxmltree::{Document, ParsingOptions};
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
+use std::io::{Cursor, Read};
 use std::process::Command;
 use std::sync::LazyLock;
+use tempfile::TempDir;
+use zip::{CompressionMethod, ZipArchive};
 
 /// This project. `UPDATE=1` first writes what the examples now make.
 static PROJECT: LazyLock<Project> = LazyLock::new(|| {
@@ -81,11 +86,100 @@ fn every_snippet_of_every_chapter_runs() {
     doctest::run(&PROJECT, None).unwrap();
 }
 
-#[test]
-fn links_lead_somewhere_and_pages_load_nothing_from_elsewhere() {
+/// The pages, rendered into a folder.
+static PAGES: LazyLock<TempDir> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     if let Err(error) = build::render(&PROJECT, folder.path()) {
         panic!("\n{error:#}\n");
     }
-    none(links::check(&PROJECT, folder.path()).unwrap());
+    folder
+});
+
+#[test]
+fn links_lead_somewhere_and_pages_load_nothing_from_elsewhere() {
+    none(links::check(&PROJECT, PAGES.path()).unwrap());
+}
+
+/// The EPUB of these pages.
+static EPUB: LazyLock<Vec<u8>> =
+    LazyLock::new(|| epub::epub(&PROJECT, PAGES.path()).unwrap());
+
+/// The files of the EPUB by their names. The first says what the archive is, where it can be read without unpacking.
+fn epub_files() -> BTreeMap<String, String> {
+    assert_eq!(&EPUB[30..58], b"mimetypeapplication/epub+zip");
+    let mut archive = ZipArchive::new(Cursor::new(&EPUB[..])).unwrap();
+    let first = archive.by_index(0).unwrap().compression();
+    assert_eq!(first, CompressionMethod::Stored);
+    let mut files = BTreeMap::new();
+    for index in 0..archive.len() {
+        let mut file = archive.by_index(index).unwrap();
+        let mut text = String::new();
+        file.read_to_string(&mut text).unwrap();
+        assert_eq!(files.insert(file.name().to_string(), text), None);
+    }
+    files.remove("mimetype");
+    files
+}
+
+fn xml<'a>(name: &str, text: &'a str) -> Document<'a> {
+    let options = ParsingOptions { allow_dtd: true, ..Default::default() };
+    Document::parse_with_options(text, options)
+        .unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The values of an attribute in a document.
+fn values(document: &Document, attribute: &str) -> Vec<String> {
+    let nodes = document.descendants();
+    let values = nodes.filter_map(|node| node.attribute(attribute));
+    values.map(str::to_owned).collect()
+}
+
+#[test]
+fn an_epub_holds_what_its_manifest_names_and_every_link_has_a_target() {
+    let files = epub_files();
+    let mut places = BTreeSet::new();
+    let mut links = Vec::new();
+    for (name, text) in
+        files.iter().filter(|(name, _)| !name.ends_with(".css"))
+    {
+        let document = xml(name, text);
+        assert!(!text.contains("var(--"), "{name} needs a style sheet");
+        places.insert(name.clone());
+        for id in values(&document, "id") {
+            assert!(
+                places.insert(format!("{name}#{id}")),
+                "{name} has two {id}"
+            );
+        }
+        let targets = values(&document, "href");
+        links
+            .extend(targets.into_iter().map(|target| (name.clone(), target)));
+    }
+    places.insert("EPUB/style.css".into());
+    for (from, target) in links.iter().filter(|(_, to)| !to.contains("://")) {
+        let target = match target.starts_with('#') {
+            true => format!("{from}{target}"),
+            false => format!("EPUB/{target}"),
+        };
+        assert!(places.contains(&target), "{from}: {target}");
+    }
+    let package = xml("package", &files["EPUB/package.opf"]);
+    let named: BTreeSet<String> =
+        values(&package, "href").into_iter().collect();
+    let held: BTreeSet<String> = files
+        .keys()
+        .filter_map(|name| name.strip_prefix("EPUB/"))
+        .filter(|name| *name != "package.opf")
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(named, held);
+    for page in PROJECT.pages().unwrap() {
+        let name = format!("{}.xhtml", page.stem);
+        assert!(files["EPUB/nav.xhtml"].contains(&name), "{name}");
+    }
+}
+
+#[test]
+fn the_same_pages_make_the_same_epub() {
+    assert!(*EPUB == epub::epub(&PROJECT, PAGES.path()).unwrap());
 }

@@ -141,7 +141,7 @@ pub(super) fn format(bytes: &[u8]) -> Result<Option<u32>, String> {
 }
 
 /// Whether a file is of the format that is needed, and what it is if not.
-pub(super) fn check_format(bytes: &[u8], needed: u32) -> Result<(), String> {
+pub(crate) fn check_format(bytes: &[u8], needed: u32) -> Result<(), String> {
     let found = match format(bytes)? {
         Some(found) if found == needed => return Ok(()),
         None => return Err(format!("it lacks the line `format = {needed}`")),

@@ -1,14 +1,17 @@
 //! Builds the book: examples run, pages rendered, pages looked through.
 
 use crate::diagnostic::Diagnostics;
+use crate::pdf::Chromium;
 use crate::preprocessor::Press;
 use crate::project::Project;
-use crate::{golden, links, unused};
-use anyhow::Result;
+use crate::{epub, golden, links, unused};
+use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use mdbook_driver::MDBook;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{fs, process};
+use tempfile::TempDir;
 
 /// Builds the whole book into `book/` and says which page to open.
 ///
@@ -16,10 +19,58 @@ use std::time::Duration;
 /// All that is wrong with the book, as far as it was found at once.
 pub fn build(project: &Project) -> Result<PathBuf> {
     let folder = project.path("book");
-    check_examples(project)?;
-    render(project, &folder)?;
-    check_pages(project, &folder)?;
+    make(project, &folder)?;
     Ok(folder.join("index.html"))
+}
+
+/// Builds the whole book into one file for e-readers, and says which.
+///
+/// # Errors
+/// All that is wrong with the book, as far as it was found at once, or that the file cannot be written.
+pub fn epub(project: &Project) -> Result<PathBuf> {
+    let folder = scratch(project)?;
+    make(project, folder.path())?;
+    let made =
+        step("Packing the EPUB", || epub::epub(project, folder.path()));
+    write(&made?, project.path("all-you-need.epub"))
+}
+
+/// Prints the whole book into a PDF, and says which.
+///
+/// # Errors
+/// If there is no Chromium to print it, all that is wrong with the book, or that the file cannot be written.
+pub fn pdf(project: &Project) -> Result<PathBuf> {
+    let chromium = Chromium::find()?;
+    let folder = scratch(project)?;
+    make(project, folder.path())?;
+    let print = || chromium.print(project, folder.path());
+    write(&step("Printing the PDF", print)?, project.path("all-you-need.pdf"))
+}
+
+/// Examples, pages and links, all of them right.
+fn make(project: &Project, folder: &Path) -> Result<()> {
+    check_examples(project)?;
+    render(project, folder)?;
+    check_pages(project, folder)
+}
+
+/// A folder that goes away. It is within the project, because Chromium may be packed so that it sees no other.
+fn scratch(project: &Project) -> Result<TempDir> {
+    let target = project.path("target");
+    fs::create_dir_all(&target)?;
+    Ok(tempfile::Builder::new().prefix("press").tempdir_in(target)?)
+}
+
+/// Only what is complete gets the name.
+fn write(bytes: &[u8], file: PathBuf) -> Result<PathBuf> {
+    let incomplete = file.with_extension(process::id().to_string());
+    let written = fs::write(&incomplete, bytes)
+        .and_then(|()| fs::rename(&incomplete, &file));
+    if written.is_err() {
+        let _ = fs::remove_file(&incomplete);
+    }
+    written.with_context(|| format!("cannot write {}", file.display()))?;
+    Ok(file)
 }
 
 /// Renders the pages into a folder, with the numbers and figures that lie in `src/`.

@@ -33,9 +33,9 @@ pub fn check(project: &Project, pages: &[Page]) -> Result<Vec<Diagnostic>> {
     Ok(diagnostics)
 }
 
-/// The files of the model and its program: all but the examples, the figures and the press.
+/// The files of the model and its program: all but the examples, the figures, the module of the page and the press.
 pub fn crate_files(project: &Project) -> Vec<PathBuf> {
-    let apart = ["code/examples", "code/plot", "code/press"];
+    let apart = ["code/examples", "code/live", "code/plot", "code/press"];
     let mut files = project.files("code", "rs");
     files.retain(|file| !apart.iter().any(|apart| file.starts_with(apart)));
     files

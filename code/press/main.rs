@@ -28,6 +28,10 @@ enum Task {
         #[arg(long, default_value_t = 3000)]
         port: u16,
     },
+    /// Builds the book as an EPUB, for e-readers.
+    Epub,
+    /// Prints the book into a PDF, with Chromium.
+    Pdf,
     /// Compiles and runs every snippet of the book.
     Test {
         /// The file of the only chapter to test, such as `attention.md`.
@@ -68,11 +72,17 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<()> {
     let project = Project::new(root());
     match &arguments.task {
-        None => build_book(&project, arguments.open),
+        None => announce_built(build::build(&project)?, arguments.open),
         Some(Task::Serve { port }) => {
             serve::serve(&project, *port, |address| {
                 announce(address, arguments.open)
             })
+        }
+        Some(Task::Epub) => {
+            announce_built(build::epub(&project)?, arguments.open)
+        }
+        Some(Task::Pdf) => {
+            announce_built(build::pdf(&project)?, arguments.open)
         }
         Some(Task::Test { chapter }) => {
             doctest::run(&project, chapter.as_deref())
@@ -94,9 +104,8 @@ fn root() -> PathBuf {
     root.unwrap_or(Path::new(".")).to_owned()
 }
 
-fn build_book(project: &Project, open: bool) -> Result<()> {
-    let page = build::build(project)?;
-    announce(&page.to_string_lossy(), open);
+fn announce_built(file: PathBuf, open: bool) -> Result<()> {
+    announce(&file.to_string_lossy(), open);
     Ok(())
 }
 

@@ -3,14 +3,14 @@
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::project::{Project, number};
 use crate::render::render;
-use crate::snippet;
+use crate::{live, snippet};
 use anyhow::Result;
 use mdbook_preprocessor::book::{Book, Chapter};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext, parse_input};
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// Renders every page of the book.
+/// Renders every page of the book, and writes what a page loads.
 #[derive(Debug)]
 pub struct Press;
 
@@ -25,6 +25,7 @@ impl Preprocessor for Press {
         mut book: Book,
     ) -> Result<Book> {
         let project = Project::new(&context.root);
+        live::write(&project)?;
         let mut diagnostics = empty(&book);
         book.for_each_chapter_mut(|chapter| {
             diagnostics.extend(render_chapter(&project, chapter));

@@ -1,8 +1,8 @@
 //! Serves the book while it is written, and rebuilds it when a file changes.
 
-use crate::build;
 use crate::project::Project;
 use crate::server::{self, Server};
+use crate::{build, live};
 use anyhow::Result;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -87,6 +87,8 @@ fn files(project: &Project) -> Files {
     let below =
         |source| WalkDir::new(project.path(source)).sort_by_file_name();
     let entries = SOURCES.into_iter().flat_map(below).flatten();
+    let entries =
+        entries.filter(|entry| !live::is_script(project, entry.path()));
     let state = |entry: walkdir::DirEntry| {
         let data = entry.metadata().ok().filter(|data| data.is_file())?;
         Some((entry.into_path(), data.len(), data.modified().ok()))

@@ -1,8 +1,8 @@
-//! The strip at the head of a chapter: the machine of the book with the chapter's part lit.
+//! The strip at the head of a chapter: the machine of the book with the chapter's part lit, and the way to try it.
 
 use crate::diagnostic::Diagnostic;
-use crate::picture;
 use crate::project::{Page, Project};
+use crate::{live, picture};
 use anyhow::Result;
 
 /// The file of a chapter's strip, which the example `machine` draws.
@@ -20,7 +20,8 @@ pub fn strip(project: &Project, stem: &str) -> Result<String> {
         return Ok(String::new());
     }
     let svg = picture::svg(project, &file)?;
-    Ok(format!("<div class=\"strip\">\n{svg}\n</div>\n\n"))
+    let link = live::link(project, stem);
+    Ok(format!("<div class=\"strip\">\n{svg}\n</div>\n\n{link}"))
 }
 
 /// Chapters with a number and without a strip.

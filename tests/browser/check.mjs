@@ -8,6 +8,7 @@ import { chromium } from "playwright-core";
 import { existsSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { checkLive } from "./live.mjs";
 import * as look from "./look.mjs";
 
 const THEMES = ["light", "rust", "coal", "navy", "ayu"];
@@ -30,20 +31,19 @@ function record(page, what, number, wrong = []) {
     faults.push(...wrong.map((fault) => `${page}: ${what}: ${fault}`));
 }
 
-/** A tab of this width that notes what it says and what it asks for. */
-async function open(browser, file, width) {
+/** A tab of this width that notes what it says and what it asks for. The book is in a folder, or served `from` somewhere. */
+async function open(browser, file, width, from = pathToFileURL(folder).href) {
     const page = await browser.newPage({ viewport: { width, height: 900 } });
-    const here = pathToFileURL(folder).href;
     let requests = 0;
     page.on("request", (request) => {
         requests += 1;
-        const away = !request.url().startsWith(here) && !request.url().startsWith("data:");
+        const away = !request.url().startsWith(from) && !request.url().startsWith("data:");
         if (away) record(file, "requests", 0, [request.url()]);
     });
     page.on("requestfailed", (request) => record(file, "requests", 0, [`failed: ${request.url()}`]));
     page.on("console", (message) => record(file, "console messages", 1, [message.text()]));
     page.on("pageerror", (error) => record(file, "console messages", 1, [String(error)]));
-    await page.goto(url(file));
+    await page.goto(`${from}/${file}`);
     await page.evaluate(look.openFolds);
     page.once("close", () => record(file, "requests", requests));
     return page;
@@ -162,6 +162,7 @@ if (pages.length === 0) throw new Error(`${folder} has no pages: cargo run build
 const browser = await chromium.launch({ executablePath: executable(), args: ["--no-sandbox"] });
 await inPairs(chosen.length > 0 ? chosen : pages, (file) => chapter(browser, file));
 await search(browser);
+if (chosen.length === 0 || chosen.includes("live.html")) await checkLive({ browser, folder, open, record, themes });
 await browser.close();
 
 record("", "console messages", 0);

@@ -441,6 +441,33 @@ fn the_books_own_model_is_the_one_in_its_directory() {
     assert_eq!(parameter_count(&built_in.model), 2_598_912);
 }
 
+/// What is wrong with a model of these three files.
+fn parse_complains(files: &[Vec<u8>; 3], expected: &str) {
+    let [settings, merges, model] = files;
+    let error = QuantizedModel::parse(settings, merges, model).unwrap_err();
+    assert!(error.to_string().starts_with(expected), "{error}");
+}
+
+#[test]
+fn bytes_that_are_no_model_are_refused_by_the_name_of_their_file() {
+    let names = ["config.toml", "merges.txt", "model.safetensors"];
+    let good = names.map(|name| fs::read(own().join(name)).unwrap());
+    for (i, name) in names.into_iter().enumerate() {
+        for bytes in [&[][..], b"\xff", &good[i][..good[i].len() / 2]] {
+            let mut files = good.clone();
+            files[i] = bytes.to_vec();
+            parse_complains(&files, &format!("{name}: "));
+        }
+    }
+    let [settings, merges, model] = good;
+    let checkpoint = String::from_utf8(settings).unwrap();
+    let checkpoint = checkpoint.replace("format = 3", "format = 2");
+    parse_complains(
+        &[checkpoint.into_bytes(), merges, model],
+        "config.toml: it is of format 2, a checkpoint",
+    );
+}
+
 #[test]
 fn the_books_own_model_has_three_megabytes_at_most() {
     let sizes = files(&own()).into_values().map(|bytes| bytes.len());

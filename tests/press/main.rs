@@ -5,9 +5,11 @@ mod descriptions;
 mod directives;
 mod formulas;
 mod items;
+mod live;
 mod pages;
 mod serve;
 mod snippets;
+mod takes;
 
 use press::diagnostic::Diagnostic;
 use press::project::{Page, Project};

@@ -1,0 +1,310 @@
+//! One caption on its way through the translator, as the page "Try it" shows it without a script: `cargo run --example live`
+
+use all_you_need::dictionary::softmax;
+use all_you_need::position::sinusoidal;
+use all_you_need::tensor::Matrix;
+use all_you_need::tokens::Token;
+use all_you_need::transformer::Transformer;
+use all_you_need::translation::{AttentionMaps, Translator};
+use plot::print::grouped;
+use plot::{Bars, HeatMaps, Hue, Panel};
+
+/// The first of the captions that the page offers.
+const CAPTION: &str = "a black cat sleeps on a red sofa .";
+
+/// What the page loads after its reader asks for it.
+const LOADED: [&[u8]; 4] = [
+    include_bytes!("../live/live.wasm"),
+    include_bytes!("../models/captions/config.toml"),
+    include_bytes!("../models/captions/merges.txt"),
+    include_bytes!("../models/captions/model.safetensors"),
+];
+
+/// How many columns of the rows are drawn, and how many bars.
+const COLUMNS: usize = 24;
+const BARS: usize = 6;
+
+/// How many words are printed of a translation that does not end.
+const SHOWN: usize = 6;
+
+/// The widest beam of the page.
+const WIDTH: usize = 5;
+
+fn main() {
+    plot::read_arguments();
+    size();
+    let trial = Trial::of(Translator::captions());
+    trial.tokens();
+    trial.rows();
+    let maps = trial.translator.attention_maps(&trial.source, &trial.target);
+    trial.encoder(&maps);
+    let head = trial.next(&maps);
+    trial.search();
+    trial.changes(&head);
+    trial.result();
+}
+
+/// The scripts hold the bytes as base64, four letters for each three of them.
+fn size() {
+    let letters = |bytes: &[u8]| 4 * bytes.len().div_ceil(3);
+    let all: usize = LOADED.into_iter().map(letters).sum();
+    println!("megabytes = {:.1}", all as f64 / 1e6);
+    println!("caption = {CAPTION}");
+}
+
+/// The caption, and what the translator makes of it.
+struct Trial {
+    translator: Translator,
+    /// The tokens of the caption, and end of sequence.
+    source: Vec<Token>,
+    /// Begin of sequence, and the tokens of the translation.
+    target: Vec<Token>,
+}
+
+impl Trial {
+    fn of(translator: Translator) -> Self {
+        let Translator { model, tokenizer, .. } = &translator;
+        let source = tokenizer.encode_source(CAPTION);
+        let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
+        let said = model.greedy(&source, bos, eos);
+        let target = [vec![bos], said].concat();
+        Self { translator, source, target }
+    }
+
+    /// What a token spells, with a dot for a space.
+    fn label(&self, token: Token) -> String {
+        let tokenizer = &self.translator.tokenizer;
+        match token {
+            token if token == tokenizer.bos() => "‹start›".to_string(),
+            token if token == tokenizer.eos() => "‹end›".to_string(),
+            token => tokenizer.decode(&[token]).replace(' ', "·"),
+        }
+    }
+
+    fn labels(&self, tokens: &[Token]) -> Vec<String> {
+        tokens.iter().map(|&token| self.label(token)).collect()
+    }
+
+    fn tokens(&self) {
+        println!("\n== Tokens");
+        for &token in &self.source {
+            println!("{:10}{token:6}", self.label(token));
+        }
+        println!("\n== Sizes");
+        let vocabulary = self.translator.tokenizer.vocabulary();
+        println!("vocabulary = {}", grouped(vocabulary));
+        println!("numbers in a row = {}", self.translator.config.d_model);
+        println!("columns shown = {COLUMNS}");
+    }
+
+    /// Embedding, position and sum of the first columns.
+    fn rows(&self) {
+        let embedding = self.translator.model.embedding.embed(&self.source);
+        let (rows, d_model) = embedding.shape();
+        let places: Vec<usize> = (0..rows).collect();
+        let position: Matrix<f32> = sinusoidal(&places, d_model).cast();
+        let sum = &embedding + &position;
+        let names = self.labels(&self.source);
+        let panel = |title: &str, matrix: &Matrix<f32>| {
+            let shown = matrix.columns(0, COLUMNS).into_owned();
+            let panel = Panel::new(&shown).title(title).full(4.0);
+            panel.rows(&names).cell(9.0, 16.0)
+        };
+        let description = format!(
+            "Three heat maps of {rows} rows, one for each token, and {COLUMNS} \
+             columns: the embedding, the position, and their sum."
+        );
+        let figure = HeatMaps::new("The rows that go in", &description)
+            .panel(panel("embedding", &embedding))
+            .next_row()
+            .panel(panel("position", &position))
+            .next_row()
+            .panel(panel("sum", &sum));
+        plot::save("live-rows", &figure.draw());
+    }
+
+    /// The head of the encoder that looks hardest from the cat to its colour.
+    fn encoder(&self, maps: &AttentionMaps) {
+        let names = self.labels(&self.source);
+        let (cat, black) = (place(&names, "·cat"), place(&names, "·black"));
+        let (place, head) = strongest(&maps.encoder, (cat, black));
+        println!("\n== Encoder");
+        place.print("encoder");
+        let description = format!(
+            "A map of weights with a row and a column for each token. The row \
+             of “{}” has {:.2} at “{}”.",
+            names[cat],
+            head[(cat, black)],
+            names[black],
+        );
+        let panel = Panel::new(head).rows(&names).columns(&names);
+        let panel = panel.axes("queries", "keys").hue(Hue::WEIGHTS);
+        let figure = HeatMaps::new("One head of the encoder", &description);
+        let figure = figure.panel(panel.full(1.0).cell(26.0, 20.0));
+        plot::save("live-encoder", &figure.draw());
+    }
+
+    /// What may follow the preposition: an article that depends on a noun which comes later.
+    /// Returns the head that looks at this noun.
+    fn next(&self, maps: &AttentionMaps) -> Place {
+        let step = place(&self.labels(&self.target), "·auf");
+        let head = self.draw_cross(maps, step);
+        println!("\n== Decoder");
+        head.print("cross");
+        let before = self.written(step);
+        let likely = self.likely(step);
+        let description = format!(
+            "Bars for the most probable tokens after “{before}”. The longest, \
+             {:.2}, belongs to “{}”.",
+            likely[0].1,
+            self.label(likely[0].0),
+        );
+        let heading = format!("probability to follow “{before}”");
+        let mut bars =
+            Bars::new("The next word", &description).heading(&heading);
+        for (i, &(token, share)) in likely.iter().take(BARS).enumerate() {
+            let hue = if i == 0 { Hue::Orange } else { Hue::Blue };
+            bars = bars.bar_in(hue, &self.label(token), share);
+        }
+        plot::save("live-next", &bars.decimals(3).draw());
+        head
+    }
+
+    /// The tokens that have been written before a step.
+    fn written(&self, step: usize) -> String {
+        self.translator.tokenizer.decode(&self.target[..=step])
+    }
+
+    /// All tokens with the probabilities that they come next, the most probable first.
+    fn likely(&self, step: usize) -> Vec<(Token, f64)> {
+        let model = &self.translator.model;
+        let logits = model.forward(&[&self.source], &[&self.target[..=step]]);
+        let last = logits.row(step);
+        let last: Vec<f64> = last.iter().map(|x| f64::from(*x)).collect();
+        let mut likely: Vec<_> = (0..).zip(softmax(&last)).collect();
+        likely.sort_by(|a, b| b.1.total_cmp(&a.1));
+        likely
+    }
+
+    /// The head of the cross-attention that looks hardest at the noun at this step.
+    fn draw_cross(&self, maps: &AttentionMaps, step: usize) -> Place {
+        let (written, read) =
+            (self.labels(&self.target), self.labels(&self.source));
+        let sofa = place(&read, "·sofa");
+        let (place, head) = strongest(&maps.cross, (step, sofa));
+        let description = format!(
+            "A map of weights: a row for each token that has been written, a \
+             column for each token of the caption. The row of “{}” has {:.2} \
+             at “{}”.",
+            written[step],
+            head[(step, sofa)],
+            read[sofa],
+        );
+        let panel = Panel::new(head).rows(&written).columns(&read);
+        let panel =
+            panel.axes("queries: written so far", "keys: the caption");
+        let panel = panel.hue(Hue::WEIGHTS).full(1.0).cell(26.0, 20.0);
+        let title = "One head of the cross-attention";
+        let figure = HeatMaps::new(title, &description).panel(panel);
+        plot::save("live-cross", &figure.draw());
+        place
+    }
+
+    /// What a beam finds.
+    fn search(&self) {
+        let alpha = Translator::CAPTIONS_ALPHA;
+        let beam = self.translator.beam(WIDTH, alpha, WIDTH);
+        let found = self.translator.n_best(&[CAPTION], &beam);
+        println!("\n== Search");
+        println!("a beam of {WIDTH}, α = {alpha}\n\n score   translation");
+        for best in &found.expect("the model's numbers are finite")[0] {
+            println!("{:7.3}  {}", best.score, best.text);
+        }
+    }
+
+    /// The translation with something changed in the model.
+    fn changes(&self, head: &Place) {
+        println!("\n== What happens if");
+        println!("untouched           {}", self.translation());
+        let changed = self.without_scale();
+        let words = changed.split(' ').count();
+        let begin: Vec<&str> = changed.split(' ').take(SHOWN).collect();
+        println!("√d_k dropped        {} …", begin.join(" "));
+        println!("that head off       {}", self.without(head));
+        println!("\n== Words");
+        println!("words without √d_k = {words}");
+    }
+
+    /// Queries √d_k times as long have scores that are not divided by it.
+    fn without_scale(&self) -> String {
+        let Translator { config, model, .. } = &self.translator;
+        let mut model = model.clone();
+        let root = (config.d_k as f32).sqrt();
+        for layer in &mut model.encoder.layers {
+            layer.attention.w_q *= root;
+        }
+        for layer in &mut model.decoder.layers {
+            layer.self_attention.w_q *= root;
+            layer.cross_attention.w_q *= root;
+        }
+        self.translation_by(&model)
+    }
+
+    /// A head is off when nothing of what it finds is mixed into the row.
+    fn without(&self, &Place { layer, head }: &Place) -> String {
+        let Translator { config, model, .. } = &self.translator;
+        let mut model = model.clone();
+        let cross = &mut model.decoder.layers[layer].cross_attention;
+        cross.w_o.rows_mut(head * config.d_v, config.d_v).fill(0.0);
+        self.translation_by(&model)
+    }
+
+    fn translation_by(&self, model: &Transformer<Matrix<f32>>) -> String {
+        let tokenizer = &self.translator.tokenizer;
+        let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
+        tokenizer.decode(&model.greedy(&self.source, bos, eos))
+    }
+
+    fn translation(&self) -> String {
+        self.translator.tokenizer.decode(&self.target)
+    }
+
+    fn result(&self) {
+        println!("\n== Result");
+        println!("read      {CAPTION}");
+        println!("written   {}", self.translation());
+    }
+}
+
+/// Where a token is in a sentence.
+fn place(tokens: &[String], label: &str) -> usize {
+    let place = tokens.iter().position(|token| token == label);
+    place.expect("it is a token of the sentence")
+}
+
+/// Which of the heads of an attention it is, counted from 0.
+struct Place {
+    layer: usize,
+    head: usize,
+}
+
+impl Place {
+    /// The page counts from 1.
+    fn print(&self, attention: &str) {
+        println!("{attention} layer = {}", self.layer + 1);
+        println!("{attention} head = {}", self.head + 1);
+    }
+}
+
+/// The head whose weight in this cell is the largest.
+fn strongest(
+    layers: &[Vec<Matrix<f32>>],
+    cell: (usize, usize),
+) -> (Place, &Matrix<f32>) {
+    let heads = layers.iter().enumerate().flat_map(|(layer, heads)| {
+        let place = move |(head, map)| (Place { layer, head }, map);
+        heads.iter().enumerate().map(place)
+    });
+    let most = heads.max_by(|(_, a), (_, b)| a[cell].total_cmp(&b[cell]));
+    most.expect("a model has heads")
+}

@@ -1,0 +1,566 @@
+// Try it: the book's own crate, compiled to WebAssembly, translates what the reader types, and this script draws what it answers.
+//
+// Nothing of the model is computed here. A request goes into the module as JSON, and all numbers come out of it as JSON. The page
+// has a drawn example in every section, for print and for browsers without scripts; what is drawn here takes its place.
+"use strict";
+
+/** What `live/module.js` and `live/model.js` fill in when they are loaded. */
+const live = {};
+
+/** The attentions of the model: where the page has their maps, and what their rows and columns are. */
+const ATTENTIONS = {
+    encoder: { part: "encoder", name: "encoder", queries: "source", keys: "source" },
+    decoder: { part: "decoder", name: "decoder, self-attention", queries: "target", keys: "target" },
+    cross: { part: "decoder", name: "decoder, cross-attention", queries: "target", keys: "source" },
+};
+const SENTENCES = { source: "the caption", target: "written so far" };
+
+/** What the reader sees. Layers, heads and steps are counted from 0 here, and from 1 on the page. */
+const state = {
+    crate: null,
+    answer: null,
+    changed: null,
+    change: null,
+    step: 0,
+    times: {},
+    chosen: {},
+};
+
+// Elements
+
+/** An element with these attributes and children. A string among the children becomes text, never HTML. */
+function make(tag, attributes = {}, ...children) {
+    const element = document.createElement(tag);
+    setAttributes(element, attributes);
+    element.append(...children);
+    return element;
+}
+
+/** The same for a part of a picture. */
+function shape(tag, attributes = {}, ...children) {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    setAttributes(element, attributes);
+    element.append(...children);
+    return element;
+}
+
+function setAttributes(element, attributes) {
+    for (const [name, value] of Object.entries(attributes)) {
+        if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+        else element.setAttribute(name, value);
+    }
+}
+
+/** The place on the page that this script fills, or the controls that it listens to. */
+function part(name) {
+    return document.querySelector(`main [data-part="${name}"]`);
+}
+
+function fill(name, ...children) {
+    part(name).replaceChildren(...children);
+}
+
+/** A number with three decimals, and a true minus sign. */
+function decimal(number) {
+    return number.toFixed(3).replace("-", "−");
+}
+
+// The crate
+
+/** The module: what it exports, and JSON in and out through its memory. */
+class Crate {
+    constructor(exports) {
+        this.exports = exports;
+    }
+
+    /** Gives the module these bytes, for its next call. If they are too many, its reply will say so. */
+    write(bytes) {
+        const at = this.exports.room(bytes.length);
+        if (at !== 0) new Uint8Array(this.exports.memory.buffer, at, bytes.length).set(bytes);
+    }
+
+    /** The module's reply. Its memory may have grown and moved, so it is asked for anew each time. */
+    read(length) {
+        const bytes = new Uint8Array(this.exports.memory.buffer, this.exports.reply(), length);
+        return JSON.parse(new TextDecoder().decode(bytes));
+    }
+
+    /** Gives the module the files of the model. */
+    start(files) {
+        const all = new Uint8Array(files.reduce((sum, file) => sum + file.length, 0));
+        let at = 0;
+        for (const file of files) {
+            all.set(file, at);
+            at += file.length;
+        }
+        this.write(all);
+        return this.read(this.exports.start(...files.map((file) => file.length)));
+    }
+
+    ask(request) {
+        const bytes = new TextEncoder().encode(JSON.stringify(request));
+        this.write(bytes);
+        return this.read(this.exports.answer(bytes.length));
+    }
+}
+
+/** Loads a script of the book. A page from a folder may not read other files, but it may run scripts: so these have the bytes. */
+function load(name) {
+    return new Promise((done, failed) => {
+        const missing = () => failed(new Error(`The file live/${name}.js is missing.`));
+        document.head.append(make("script", { src: `live/${name}.js`, onload: done, onerror: missing }));
+    });
+}
+
+/** The bytes of a text in base64. A loop, because `Uint8Array.from` takes a second for a model. */
+function decode(base64) {
+    const characters = atob(base64);
+    const bytes = new Uint8Array(characters.length);
+    for (let at = 0; at < bytes.length; at += 1) bytes[at] = characters.charCodeAt(at);
+    return bytes;
+}
+
+/** The crate with its model, ready to be asked. */
+async function start() {
+    await Promise.all([load("module"), load("model")]);
+    const { instance } = await WebAssembly.instantiate(decode(live.module), {});
+    const crate = new Crate(instance.exports);
+    const files = ["config.toml", "merges.txt", "model.safetensors"];
+    const { ready, error } = crate.start(files.map((file) => decode(live.model[file])));
+    if (error) throw new Error(error);
+    offerHeads(ready);
+    return crate;
+}
+
+/** Lets the reader choose among the heads of the model, and begins with those that the page has drawn. */
+function offerHeads({ layers, heads }) {
+    const drawn = (place, attention) => {
+        const { layer, head } = part(place).dataset;
+        state.chosen[place] = { attention, layer: layer - 1, head: head - 1 };
+    };
+    drawn("encoder", "encoder");
+    drawn("decoder", "cross");
+    const { layer, head } = part("change-form").elements;
+    const options = (count) => Array.from({ length: count }, (_, i) => make("option", {}, `${i + 1}`));
+    layer.replaceChildren(...options(layers));
+    head.replaceChildren(...options(heads));
+    layer.value = part("decoder").dataset.layer;
+    head.value = part("decoder").dataset.head;
+}
+
+// Requests
+
+/** How the reader wants the next word to be chosen. */
+function chosenSearch() {
+    const { kind, width, temperature, top_k, top_p, seed } = part("search-form").elements;
+    const value = (field) => field.valueAsNumber;
+    if (kind.value === "beam") return { beam: { width: value(width) } };
+    if (kind.value === "greedy") return "greedy";
+    return {
+        sample: { temperature: value(temperature), top_k: value(top_k), top_p: value(top_p), seed: value(seed) },
+    };
+}
+
+/** The head that the reader wants to be switched off, as the module counts. */
+function headOff() {
+    const { attention, layer, head } = part("change-form").elements;
+    return { head: { attention: attention.value, layer: Number(layer.value), head: Number(head.value) } };
+}
+
+function ask(change) {
+    const text = part("caption").elements.text.value;
+    return state.crate.ask({ text, search: chosenSearch(), change });
+}
+
+/** Translates what is in the field, draws all of it, and says how it went. */
+function translate() {
+    const begin = performance.now();
+    const reply = ask(null);
+    if (reply.error) {
+        say(reply.error, "error");
+        return;
+    }
+    state.answer = reply.answer;
+    state.step = 0;
+    const answered = performance.now();
+    draw();
+    state.times = { answer: answered - begin, drawing: performance.now() - answered };
+    drawResult();
+    say(`${reply.answer.translation} (${Math.round(state.times.answer + state.times.drawing)} ms)`, "answer");
+    if (state.change) applyChange(state.change);
+}
+
+/** Translates once more with something changed in the model, next to the untouched result. */
+function applyChange(change) {
+    state.change = change;
+    const reply = change && ask(change);
+    state.changed = reply?.answer ?? null;
+    drawChange(reply?.error);
+}
+
+/** Tells the reader, also one who hears the page. A translation is German. */
+function say(text, kind) {
+    const place = part("status");
+    place.className = kind;
+    place.lang = kind === "answer" ? "de" : "en";
+    place.textContent = text;
+}
+
+// Maps
+
+/** Red, green and blue of one of the book's colours in the theme of the page. */
+function colour(name) {
+    const hex = getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+    return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+}
+
+/** Attention weights from 0 to 1, the stronger the larger. */
+function weightColours() {
+    const green = colour("green");
+    return (weight) => [...green, 255 * weight];
+}
+
+/** Numbers up to `full`: blue above 0, orange below. */
+function signedColours(full) {
+    const [blue, orange] = [colour("blue"), colour("orange")];
+    return (number) => [...(number < 0 ? orange : blue), 255 * Math.min(1, Math.abs(number) / full)];
+}
+
+/** A matrix as a canvas that has a pixel for each number. The style sheet enlarges it. */
+function paint(matrix, colours) {
+    const canvas = make("canvas", { width: matrix[0].length, height: matrix.length });
+    const context = canvas.getContext("2d");
+    const image = context.createImageData(canvas.width, canvas.height);
+    matrix.flat().forEach((number, index) => image.data.set(colours(number), 4 * index));
+    context.putImageData(image, 0, 0);
+    return canvas;
+}
+
+/** A map whose cells say their numbers: under the pointer, and under a frame that the arrow keys move. */
+function explorable(canvas, name, describe) {
+    const { width, height } = canvas;
+    const frame = make("span", { class: "frame-of-cell", hidden: "" });
+    const said = make("output", {}, "Point at a cell, or move with the arrow keys.");
+    const field = make("div", { class: "field", role: "application", "aria-label": name, tabindex: 0 }, canvas, frame);
+    let [row, column] = [0, 0];
+
+    function visit(toRow, toColumn) {
+        row = Math.max(0, Math.min(height - 1, toRow));
+        column = Math.max(0, Math.min(width - 1, toColumn));
+        frame.hidden = false;
+        const percent = (part, all) => `${(100 * part) / all}%`;
+        Object.assign(frame.style, {
+            left: percent(column, width),
+            top: percent(row, height),
+            width: percent(1, width),
+            height: percent(1, height),
+        });
+        said.textContent = describe(row, column);
+    }
+
+    function point(event) {
+        const box = canvas.getBoundingClientRect();
+        const at = (from, size, count) => Math.floor((from / size) * count);
+        visit(at(event.clientY - box.top, box.height, height), at(event.clientX - box.left, box.width, width));
+    }
+
+    field.addEventListener("pointermove", point);
+    // A finger does not move before it touches.
+    field.addEventListener("pointerdown", point);
+    field.addEventListener("keydown", (event) => {
+        const move = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+        if (!move) return;
+        event.preventDefault();
+        visit(row + move[0], column + move[1]);
+        frame.scrollIntoView({ block: "nearest", inline: "nearest" });
+    });
+    field.addEventListener("focus", () => visit(row, column));
+    return { field, said };
+}
+
+function labels(tokens, direction) {
+    const names = tokens.map((token) => make("span", {}, token.label));
+    return make("div", { class: `labels ${direction}`, "aria-hidden": "true" }, ...names);
+}
+
+/** The weights of one head with the words on both axes. */
+function headMap(answer, { attention, layer, head }) {
+    const { name, queries, keys } = ATTENTIONS[attention];
+    const [rows, columns] = [answer[queries].tokens, answer[keys].tokens];
+    const weights = answer.maps[attention][layer][head];
+    const title = `Weights of the ${name}: layer ${layer + 1}, head ${head + 1}`;
+    const describe = (i, j) => `query ${rows[i].label} → key ${columns[j].label}: ${decimal(weights[i][j])}`;
+    const { field, said } = explorable(paint(weights, weightColours()), title, describe);
+    if (queries === "target") field.append(make("span", { class: "row-of-step" }));
+    const map = make("div", { class: "map", style: `--rows: ${rows.length}; --columns: ${columns.length}` },
+        make("span", { class: "keys" }, `keys: ${SENTENCES[keys]} →`),
+        make("span", { class: "queries" }, `queries: ${SENTENCES[queries]} ↓`),
+        labels(columns, "across"), labels(rows, "down"), field);
+    return make("figure", {}, make("div", { class: "sideways" }, map), make("figcaption", {}, `${title}. `, said));
+}
+
+/** Three maps of rows, with the words at their left. */
+function drawRows() {
+    const kind = part("rows-form").elements.sentence.value;
+    const { tokens, ...maps } = state.answer[kind];
+    const full = Math.max(...maps.sum.flat().map(Math.abs));
+    const names = { embedding: "Embedding", position: "Position", sum: "Sum" };
+    fill("rows", ...Object.entries(names).map(([which, name]) => {
+        const rows = maps[which];
+        const describe = (i, j) => `${tokens[i].label}, number ${j + 1} of ${rows[i].length}: ${decimal(rows[i][j])}`;
+        const { field, said } = explorable(paint(rows, signedColours(full)), `${name}: a row for each token`, describe);
+        const style = `--rows: ${rows.length}`;
+        return make("figure", {}, make("div", { class: "map of-rows", style }, labels(tokens, "down"), field),
+            make("figcaption", {}, `${name}. `, said));
+    }));
+}
+
+// Heads
+
+/** A small map for each head of an attention: the reader chooses the one to enlarge. */
+function thumbnails(attention) {
+    const { part: place, name } = ATTENTIONS[attention];
+    const colours = weightColours();
+    const button = (weights, layer, head) => make("button", {
+        type: "button",
+        "aria-label": `${name}, layer ${layer + 1}, head ${head + 1}`,
+        onclick: () => choose(place, { attention, layer, head }),
+    }, paint(weights, colours));
+    const rows = state.answer.maps[attention].map((heads, layer) => make("div", {},
+        make("span", {}, `layer ${layer + 1}`), ...heads.map((weights, head) => button(weights, layer, head))));
+    const title = name[0].toUpperCase() + name.slice(1);
+    return make("div", { class: "heads", role: "group", "aria-label": title }, make("p", {}, title), ...rows);
+}
+
+function choose(place, head) {
+    state.chosen[place] = head;
+    drawChosen(place);
+    drawChange();
+}
+
+/** The enlarged map of an attention, and which button it belongs to. */
+function drawChosen(place) {
+    const { attention, layer, head } = state.chosen[place];
+    const name = `${ATTENTIONS[attention].name}, layer ${layer + 1}, head ${head + 1}`;
+    for (const button of part(place).querySelectorAll("button")) {
+        button.setAttribute("aria-pressed", button.getAttribute("aria-label") === name);
+    }
+    fill(`${place}-chosen`, headMap(state.answer, state.chosen[place]));
+    markStep();
+}
+
+// Tokens, probabilities, the tree
+
+function tokenList(kind) {
+    const { tokens } = state.answer[kind];
+    const items = tokens.map(({ id, label }) => make("li", {}, make("b", {}, label), make("span", {}, `${id}`)));
+    const title = kind === "source" ? "The caption" : "The translation";
+    return make("div", {}, make("p", {}, `${title}: ${tokens.length} tokens`), make("ol", { class: kind }, ...items));
+}
+
+/** The most probable next tokens as bars; when sampling, also with which probability they are drawn. */
+function bars(answer, step, most) {
+    const { next, likely } = answer.steps[step];
+    const bar = (kind, share) => make("i", { class: kind, style: `inline-size: ${100 * share}%` });
+    const row = ({ id, label, probability, drawn }) => make("tr", id === next.id ? { class: "written" } : {},
+        make("th", { scope: "row" }, label),
+        make("td", { class: "bar" }, bar("model", probability), ...(drawn === undefined ? [] : [bar("drawn", drawn)])),
+        make("td", {}, decimal(probability)), ...(drawn === undefined ? [] : [make("td", {}, decimal(drawn))]));
+    const heads = [make("th", { scope: "col" }, "token"), make("th", { scope: "col", colspan: 2 }, "probability")];
+    if (likely[0].drawn !== undefined) heads.push(make("th", { scope: "col" }, "drawn with"));
+    return make("table", { class: "bars" }, make("thead", {}, make("tr", {}, ...heads)),
+        make("tbody", {}, ...likely.slice(0, most).map(row)));
+}
+
+/** The words that have been written at this step, and the one that is written now. */
+function sentence(answer, step) {
+    const before = answer.target.tokens.slice(0, step + 1).map((token) => token.label).join(" ");
+    return make("p", { class: "written-so-far", lang: "de" }, `${before} `, make("b", {}, answer.steps[step].next.label));
+}
+
+function drawStep() {
+    const { answer, step } = state;
+    const last = answer.steps.length - 1;
+    const { back, forth, place } = part("step-form").elements;
+    back.disabled = step === 0;
+    forth.disabled = step === last;
+    place.value = `step ${step + 1} of ${last + 1}`;
+    fill("next", sentence(answer, step), bars(answer, step));
+    markStep();
+    drawChange();
+}
+
+/** Steps back or forth. A button that has nowhere to go gives the focus to the other one. */
+function walk(by) {
+    state.step = Math.max(0, Math.min(state.answer.steps.length - 1, state.step + by));
+    drawStep();
+    const { back, forth } = part("step-form").elements;
+    if (back.disabled && by < 0) forth.focus();
+    if (forth.disabled && by > 0) back.focus();
+}
+
+/** Frames the row of the present step in the maps of the decoder. */
+function markStep() {
+    for (const frame of document.querySelectorAll(".row-of-step")) {
+        frame.style.top = `calc(${state.step} * 100% / var(--rows))`;
+    }
+}
+
+/** The most continuations of a step that the tree shows. */
+const SHOWN = 8;
+const [ACROSS, DOWN] = [136, 38];
+/** About the width of a letter. */
+const LETTER = 7.5;
+
+/** The tree of a beam search: a column for each step, the most probable on top. */
+function tree({ width, alpha, steps }) {
+    const picture = shape("g");
+    let parents = [{ x: 0, y: 0, end: "‹start›".length * LETTER }];
+    steps.forEach((candidates, step) => {
+        const live = [];
+        candidates.slice(0, SHOWN).forEach((candidate, row) => {
+            const x = (step + 1) * ACROSS;
+            const at = { x, y: row * DOWN, end: x + candidate.label.length * LETTER };
+            if (candidate.fate === "kept") live[candidate.live] = at;
+            picture.append(...node(candidate, at, parents[candidate.parent]));
+        });
+        parents = live;
+    });
+    const [right, bottom] = [(steps.length + 1) * ACROSS, SHOWN * DOWN];
+    const title = `The tree of a beam of ${width}, with α = ${alpha}`;
+    const svg = shape("svg", { viewBox: `-8 -24 ${right} ${bottom + 8}`, width: right, height: bottom + 8, role: "img" },
+        shape("title", {}, title), shape("text", { x: 0, y: 4 }, "‹start›"), picture);
+    return make("figure", {}, make("div", { class: "sideways", tabindex: 0, role: "group", "aria-label": title }, svg),
+        make("figcaption", {}, `${title}. Each step has its best ${SHOWN} continuations, with their log-probabilities; a finished one also has its score.`));
+}
+
+/** A continuation: the line from its parent, its word, and its log-probability. */
+function node({ label, fate, best, log_probability, score }, { x, y }, parent) {
+    const kind = `${fate} ${best ? "best" : ""}`;
+    const numbers = score === undefined ? decimal(log_probability) : `${decimal(log_probability)} / ${decimal(score)}`;
+    return [
+        shape("path", { class: kind, d: `M ${parent.end + 4} ${parent.y} C ${x - 12} ${parent.y} ${x - 28} ${y} ${x - 4} ${y}` }),
+        shape("text", { class: kind, x, y: y + 4 }, label),
+        shape("text", { class: `${kind} number`, x, y: y + 17 }, numbers),
+    ];
+}
+
+// The whole page
+
+function draw() {
+    fill("tokens", tokenList("source"), tokenList("target"));
+    drawRows();
+    fill("encoder", thumbnails("encoder"));
+    fill("decoder", thumbnails("decoder"), thumbnails("cross"));
+    drawChosen("encoder");
+    drawChosen("decoder");
+    const none = "This search has no tree: it keeps one sentence. Choose the beam to see one grow.";
+    fill("tree", state.answer.tree ? tree(state.answer.tree) : make("p", {}, none));
+    drawStep();
+}
+
+function drawResult() {
+    const { answer, times } = state;
+    const row = (name, ...value) => [make("dt", {}, name), make("dd", {}, ...value)];
+    const translation = make("span", { lang: "de" }, answer.translation);
+    const cut = answer.complete ? "" : " (cut off at the most tokens that are possible)";
+    fill("result", make("dl", {},
+        ...row("read", answer.text), ...row("written", translation, cut),
+        ...row("tokens", `${answer.source.tokens.length} in, ${answer.steps.length} out`),
+        ...row("time", `${times.answer.toFixed(0)} ms to compute, ${times.drawing.toFixed(0)} ms to draw`)));
+}
+
+/** What a changed model says, next to the untouched one. */
+function drawChange(error) {
+    const kind = state.change?.head ? "head" : state.change;
+    for (const button of part("change-form").querySelectorAll("button")) {
+        button.setAttribute("aria-pressed", button.value === kind);
+    }
+    if (!state.changed) {
+        fill("change", ...(error ? [make("p", {}, error)] : []));
+        return;
+    }
+    const side = (name, answer) => make("div", {}, make("h3", {}, name), ...comparison(answer, kind));
+    fill("change", side("Untouched", state.answer), side("Changed", state.changed));
+    markStep();
+}
+
+/** One side: the translation, the present step, and the map that the reader enlarged last where the change can be seen. */
+function comparison(answer, kind) {
+    const step = Math.min(state.step, answer.steps.length - 1);
+    const head = state.chosen[kind === "positions" ? "encoder" : "decoder"];
+    return [
+        make("p", { class: "said", lang: "de" }, answer.translation),
+        sentence(answer, step), bars(answer, step, 5), headMap(answer, head),
+    ];
+}
+
+// What the reader does
+
+function listen() {
+    const { text, ours } = part("caption").elements;
+    part("caption").addEventListener("submit", (event) => {
+        event.preventDefault();
+        translate();
+    });
+    ours.addEventListener("change", () => {
+        text.value = ours.value;
+        translate();
+    });
+    part("rows-form").addEventListener("change", drawRows);
+    part("search-form").addEventListener("change", translate);
+    part("search-form").addEventListener("submit", (event) => event.preventDefault());
+    part("step-form").elements.back.addEventListener("click", () => walk(-1));
+    part("step-form").elements.forth.addEventListener("click", () => walk(1));
+    for (const button of part("change-form").querySelectorAll("button")) {
+        const pressed = () => button.getAttribute("aria-pressed") === "true";
+        const change = () => (button.value === "head" ? headOff() : button.value);
+        button.addEventListener("click", () => applyChange(pressed() ? null : change()));
+    }
+    part("change-form").addEventListener("change", () => {
+        if (state.change?.head) applyChange(headOff());
+    });
+    // Colours of a canvas do not follow the theme by themselves.
+    new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["class"] });
+}
+
+/** Loads the crate, shows the controls, and translates the caption that is in the field. */
+async function begin(button) {
+    say("Loading …", "answer");
+    for (const other of document.querySelectorAll(".load")) other.disabled = true;
+    try {
+        state.crate = await start();
+    } catch (error) {
+        say(`The translator cannot be started. ${error.message}`, "error");
+        return;
+    }
+    const place = button.parentElement.nextElementSibling;
+    document.querySelector("main").classList.add("is-live");
+    listen();
+    translate();
+    place.scrollIntoView({ block: "nearest" });
+    part("caption").elements.text.focus({ preventScroll: true });
+}
+
+/** Each drawn example gets a copy of the button that loads the translator. */
+function offer() {
+    const first = document.querySelector(".load");
+    const buttons = [first];
+    for (const drawn of document.querySelectorAll("main .drawn")) {
+        const copy = first.cloneNode(true);
+        drawn.before(make("p", {}, copy));
+        buttons.push(copy);
+    }
+    for (const button of buttons) {
+        button.hidden = false;
+        button.addEventListener("click", () => begin(button));
+    }
+    // The arrow keys belong to these controls, not to the pages of the book around them.
+    for (const box of document.querySelectorAll("main [data-part]")) {
+        box.addEventListener("keydown", (event) => {
+            if (event.key.startsWith("Arrow")) event.stopPropagation();
+        });
+    }
+}
+
+if (typeof WebAssembly === "object") offer();
