@@ -1,5 +1,6 @@
-//! What an update in several processes takes, and how much of it is computing, waiting and exchanging:
-//! `src/logs/cluster.sh`
+//! How long an update in several processes computes, and how long it exchanges: `src/logs/cluster.sh`
+//!
+//! Times are those of the processor, so that other programs on the machine change little.
 
 #[path = "../../code/cli/cluster.rs"]
 mod cluster;
@@ -11,21 +12,34 @@ use cluster::OpenMpi;
 use rayon::ThreadPoolBuilder;
 use std::cell::Cell;
 use std::env;
+use std::fs::{self, DirEntry};
+use std::io;
 use std::ops::ControlFlow::Continue;
-use std::time::{Duration, Instant};
 
-/// Processes whose messages are timed. Every message comes after an empty one, so that waiting for the sender is not
-/// taken for the time of the message.
+/// Processes whose messages are timed. Before each there is an empty one in both directions, so that waiting for the
+/// other process is counted by itself.
 struct Timed {
     peers: OpenMpi,
-    waiting: Cell<Duration>,
-    exchanging: Cell<Duration>,
+    waiting: Cell<f64>,
+    exchanging: Cell<f64>,
 }
 
-fn timed<T>(sum: &Cell<Duration>, step: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
+/// For how many milliseconds the threads of this process have had a processor, as Linux counts.
+fn processor_time() -> f64 {
+    let tasks = fs::read_dir("/proc/self/task").expect("Linux");
+    let nanoseconds = |task: io::Result<DirEntry>| -> f64 {
+        let file = task.expect("a thread").path().join("schedstat");
+        let text = fs::read_to_string(file).expect("its times");
+        let first = text.split(' ').next().expect("a number");
+        first.parse().expect("a number")
+    };
+    tasks.map(nanoseconds).sum::<f64>() / 1e6
+}
+
+fn timed<T>(sum: &Cell<f64>, step: impl FnOnce() -> T) -> T {
+    let start = processor_time();
     let result = step();
-    sum.set(sum.get() + start.elapsed());
+    sum.set(sum.get() + processor_time() - start);
     result
 }
 
@@ -59,14 +73,13 @@ impl Peers for Timed {
     }
 }
 
-/// A row for the quickest of some updates: milliseconds in all, and how many of them the first process computes, waits
-/// and exchanges.
+/// A row: for how many milliseconds of an update the first process computes and exchanges, on average.
 fn main() {
     // Cargo adds a flag of its own.
     let words: Vec<String> =
         env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
-    let [model, wire, sentences, updates] = &words[..] else {
-        panic!("cluster MODEL WIRE SENTENCES UPDATES");
+    let [model, sentences, updates] = &words[..] else {
+        panic!("cluster MODEL SENTENCES UPDATES");
     };
     let number = |text: &String| -> usize { text.parse().expect("a number") };
     let pool = ThreadPoolBuilder::new().num_threads(1).build_global();
@@ -89,10 +102,16 @@ fn main() {
     let peers = Timed { peers: OpenMpi::default(), waiting, exchanging };
     let rows = measure(&peers, Training::new(&config, recipe), &examples);
     if peers.is_first() {
-        let best = rows.into_iter().min_by(|a, b| a[0].total_cmp(&b[0]));
-        let best = best.expect("an update").map(|ms| format!("{ms:.1}"));
-        let size = peers.size();
-        println!("{model}\t{wire}\t{size}\t{tokens}\t{}", best.join("\t"));
+        // The first update asks for memory that the others have.
+        let mean = |i: usize| {
+            let sum: f64 = rows[1..].iter().map(|row| row[i]).sum();
+            sum / (rows.len() - 1) as f64
+        };
+        let (size, [computing, exchanging]) =
+            (peers.size(), [0, 1].map(mean));
+        println!(
+            "{model}\t{size}\t{tokens}\t{computing:.1}\t{exchanging:.1}"
+        );
     }
     peers.leave();
 }
@@ -107,22 +126,21 @@ fn examples(sentences: usize) -> Vec<Example> {
     (0..sentences as u32).map(sentence).collect()
 }
 
-/// The times of each update, in milliseconds.
+/// How long each update computes and exchanges, in milliseconds.
 fn measure(
     peers: &Timed,
     mut training: Training,
     examples: &[Example],
-) -> Vec<[f64; 4]> {
-    let (mut rows, mut start) = (Vec::new(), Instant::now());
+) -> Vec<[f64; 2]> {
+    let (mut rows, mut start) = (Vec::new(), processor_time());
     let end = training.run_with(peers, examples, |_, _| {
+        let all = processor_time() - start;
         let [waiting, exchanging] =
             [&peers.waiting, &peers.exchanging].map(Cell::take);
-        let all = start.elapsed();
-        let row = [all, all - waiting - exchanging, waiting, exchanging];
-        rows.push(row.map(|time| 1e3 * time.as_secs_f64()));
-        start = Instant::now();
+        rows.push([all - waiting - exchanging, exchanging]);
+        start = processor_time();
         Continue::<()>(())
     });
-    end.expect("no loss that is not a number");
+    assert!(end.is_ok(), "a loss that is not a number");
     rows
 }
