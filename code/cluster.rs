@@ -153,6 +153,41 @@ pub fn broadcast(peers: &impl Peers, mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
+/// A batch that several processes have between them.
+struct Together<'a, P> {
+    peers: &'a P,
+    training: &'a Training,
+    model: Shared<f32>,
+    batch: &'a [Example],
+}
+
+impl<P: Peers> Together<'_, P> {
+    /// The sum of some parts, which these processes compute. The first of
+    /// them gets it.
+    fn gather(
+        &self,
+        parts: &[Part],
+        ranks: Range<usize>,
+    ) -> Option<LossAndGradient<f32>> {
+        let rank = self.peers.rank();
+        if ranks.len() == 1 || parts.len() == 1 {
+            let sum = || self.training.sum(&self.model, self.batch, parts);
+            return (rank == ranks.start).then(sum);
+        }
+        let (one, other) = parts.split_at(parts.len().div_ceil(2));
+        let [near, far] = halves(&ranks);
+        let (to, from) = (near.start, far.start);
+        if far.contains(&rank) {
+            let sum = self.gather(other, far)?;
+            self.peers.send(to, &pack_sum(&sum));
+            return None;
+        }
+        let mut sum = self.gather(one, near)?;
+        add(&mut sum, &self.peers.receive(from));
+        Some(sum)
+    }
+}
+
 type Model = Transformer<Matrix<f32>>;
 
 /// The numbers of a model or a gradient, four bytes for each.
@@ -198,41 +233,6 @@ fn unpack_sum(model: &Model, bytes: &[u8]) -> LossAndGradient<f32> {
     let (mut gradient, mut sent) = (model.clone(), numbers(bytes));
     change(&mut gradient, &mut sent, |own, sent| *own = sent);
     (sent.next().expect("a loss"), gradient)
-}
-
-/// A batch that several processes have between them.
-struct Together<'a, P> {
-    peers: &'a P,
-    training: &'a Training,
-    model: Shared<f32>,
-    batch: &'a [Example],
-}
-
-impl<P: Peers> Together<'_, P> {
-    /// The sum of some parts, which these processes compute. The first of
-    /// them gets it.
-    fn gather(
-        &self,
-        parts: &[Part],
-        ranks: Range<usize>,
-    ) -> Option<LossAndGradient<f32>> {
-        let rank = self.peers.rank();
-        if ranks.len() == 1 || parts.len() == 1 {
-            let sum = || self.training.sum(&self.model, self.batch, parts);
-            return (rank == ranks.start).then(sum);
-        }
-        let (one, other) = parts.split_at(parts.len().div_ceil(2));
-        let [near, far] = halves(&ranks);
-        let (to, from) = (near.start, far.start);
-        if far.contains(&rank) {
-            let sum = self.gather(other, far)?;
-            self.peers.send(to, &pack_sum(&sum));
-            return None;
-        }
-        let mut sum = self.gather(one, near)?;
-        add(&mut sum, &self.peers.receive(from));
-        Some(sum)
-    }
 }
 
 impl Training {

@@ -16,7 +16,7 @@ measure() { # PROCESSES MODEL SENTENCES UPDATES
 }
 
 printf 'model\tprocesses\ttokens\tcomputing\texchanging\n' > "$log"
-for processes in 1 2 4; do measure $processes tiny 368 5; done
+for processes in 1 2 4; do measure $processes tiny 368 7; done
 measure 1 tiny 92 9
 for processes in 1 2; do measure $processes base 24 3; done
 measure 1 base 8 4
