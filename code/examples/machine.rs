@@ -94,7 +94,7 @@ const LOOP: &[Part] = &[Reference, Loss, Gradient, Optimizer];
 /// A chapter, what it explains, and the parts that are lit for it.
 type Chapter = (&'static str, &'static str, &'static [Part]);
 
-const CHAPTERS: [Chapter; 28] = [
+const CHAPTERS: [Chapter; 29] = [
     ("machine", "the complete machine, from outside", ALL),
     ("recurrence", "the way from one language to the other", &[Bridge]),
     ("dictionary", "what every attention does: it looks up", &[Attention]),
