@@ -313,6 +313,7 @@ fn measured() {
     let bits = 2.0 * 8.0 * message(&Config::tiny());
     println!("\n== Through memory");
     println!("gigabits a second = {:.0}", bits / pair.exchanging / 1e6);
+    println!("base, tokens = {}", rows("base")[0].tokens);
 }
 
 /// The time of an update on machines like ours, in seconds.
