@@ -89,6 +89,8 @@ pub mod quantization;
 
 pub mod speed;
 
+pub mod cluster;
+
 pub mod writer;
 
 pub use checkpoint::Checkpoint;

@@ -411,12 +411,23 @@ impl<F: Float> Training<F> {
     pub fn run<B>(
         &mut self,
         examples: &[Example],
+        after: impl FnMut(&Self, Update<F>) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, Diverged> {
+        self.run_by(examples, Self::gradient, after)
+    }
+
+    /// [`run`](Self::run), when the loss and the gradient of a batch are
+    /// computed in another way.
+    pub(crate) fn run_by<B>(
+        &mut self,
+        examples: &[Example],
+        gradient: impl Fn(&Self, &[Example]) -> LossAndGradient<F>,
         mut after: impl FnMut(&Self, Update<F>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, Diverged> {
         let (recipe, done) = (self.recipe.clone(), self.adam.steps);
         let batches = recipe.batches(examples, done);
         for (step, batch) in (done + 1..=recipe.updates).zip(batches) {
-            let loss = self.update(&batch)?;
+            let loss = self.step(gradient(self, &batch))?;
             let target_tokens = target_tokens(&batch);
             let end = after(self, Update { step, loss, target_tokens });
             if end.is_break() {
@@ -439,8 +450,15 @@ impl<F: Float> Training<F> {
     /// If the batch is empty.
     pub fn update(&mut self, batch: &[Example]) -> Result<F, Diverged> {
         assert!(!batch.is_empty(), "a batch of no examples");
+        self.step(self.gradient(batch))
+    }
+
+    /// An update by the loss and the gradient of its batch.
+    fn step(
+        &mut self,
+        (loss, gradient): LossAndGradient<F>,
+    ) -> Result<F, Diverged> {
         let update = self.adam.steps + 1;
-        let (loss, gradient) = self.gradient(batch);
         if !is_finite(&loss, &gradient) {
             return Err(Diverged { update });
         }
@@ -465,27 +483,34 @@ impl<F: Float> Training<F> {
 }
 
 /// A model that several tapes can read.
-type Shared<F> = Transformer<Arc<Matrix<F>>>;
+pub(crate) type Shared<F> = Transformer<Arc<Matrix<F>>>;
 
 /// The loss of a batch, and its gradient.
-type LossAndGradient<F> = (F, Transformer<Matrix<F>>);
+pub(crate) type LossAndGradient<F> = (F, Transformer<Matrix<F>>);
+
+/// A part of a batch, and its number.
+pub(crate) type Part<'a> = (usize, &'a [Example]);
 
 impl<F: Float> Training<F> {
     /// The loss and the gradient of a batch.
-    fn gradient(&self, batch: &[Example]) -> LossAndGradient<F> {
+    pub(crate) fn gradient(&self, batch: &[Example]) -> LossAndGradient<F> {
+        self.sum(&self.model.share(), batch, &self.parts(batch))
+    }
+
+    /// The parts of a batch, all of one size but, perhaps, the last.
+    pub(crate) fn parts<'a>(&self, batch: &'a [Example]) -> Vec<Part<'a>> {
         let size = batch.len().div_ceil(self.recipe.parts);
-        let parts: Vec<_> = batch.chunks(size).enumerate().collect();
-        self.sum(&self.model.share(), batch, &parts)
+        batch.chunks(size).enumerate().collect()
     }
 
     /// The sum of the losses and gradients of some parts of a batch: one half
     /// of them, and the other. The order never depends on the threads, since
     /// floats added in another order can have another sum.
-    fn sum(
+    pub(crate) fn sum(
         &self,
         model: &Shared<F>,
         batch: &[Example],
-        parts: &[(usize, &[Example])],
+        parts: &[Part],
     ) -> LossAndGradient<F> {
         if let [(i, part)] = *parts {
             let share = share(part, batch);

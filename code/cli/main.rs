@@ -2,6 +2,8 @@
 
 mod attend;
 mod average;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod export;
 mod flags;
 mod learn;

@@ -8,9 +8,14 @@ mod size;
 
 pub use size::Preset;
 
+#[cfg(feature = "cluster")]
+use crate::cluster::OpenMpi as Processes;
 use crate::flags::misuse;
 use crate::output::say;
 use all_you_need::checkpoint::{Checkpoint, RunData};
+#[cfg(not(feature = "cluster"))]
+use all_you_need::cluster::Alone as Processes;
+use all_you_need::cluster::{Peers, agree};
 use all_you_need::encoder::Config;
 use all_you_need::parameters::parameter_count;
 use all_you_need::tasks::Task;
@@ -23,7 +28,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use data::{Data, Files};
 use hyperparameters::Hyperparameters;
-use run::{End, Run};
+use run::{End, Run, settings};
 use size::ModelSize;
 use std::process::{self, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -63,6 +68,22 @@ impl Plan {
         check_batch(&training, self.recipe.batch_tokens)?;
         Ok((training, validation.context("validation texts")?))
     }
+
+    /// Whether all processes plan the same.
+    fn agree(&self, peers: &impl Peers) -> Result<()> {
+        let (size, parts) = (peers.size(), self.recipe.parts);
+        let sentence = "are too few for so many processes; --parts has more";
+        ensure!(
+            size <= parts || !peers.is_first(),
+            "{parts} parts {sentence}"
+        );
+        let version = env!("CARGO_PKG_VERSION");
+        let Recipe { updates, .. } = self.recipe;
+        let settings = settings(&self.config, &self.recipe, updates)?;
+        let run = toml::to_string(&self.run)?;
+        let all = format!("version = {version}\n{settings}{run}");
+        Ok(agree(peers, &all)?)
+    }
 }
 
 /// Whether Ctrl-C has been pressed. Pressed again, it does not wait.
@@ -79,19 +100,31 @@ fn stop() {
 
 impl Train {
     pub fn run(&self) -> Result<ExitCode> {
-        self.run.find()?;
+        let peers = Processes::default();
+        let code = self.train(&peers)?;
+        peers.leave();
+        Ok(code)
+    }
+
+    fn train(&self, peers: &impl Peers) -> Result<ExitCode> {
+        let run = self.run.for_process(peers);
+        run.find()?;
         let data = self.data()?;
         let plan = self.plan(&data);
         let (training, validation) = plan.examples(&data)?;
-        let mut session = self.run.open(plan)?;
+        plan.agree(peers)?;
+        let mut session = run.open(plan, peers)?;
         ctrlc::set_handler(stop)?;
-        self.describe(session.checkpoint(), training.len())?;
-        if let End::Interrupted = session.learn(&training, &validation)? {
+        if peers.is_first() {
+            self.describe(session.checkpoint(), training.len())?;
+        }
+        let end = session.learn(peers, &training, &validation)?;
+        if let End::Interrupted = end {
             return Ok(INTERRUPTED.into());
         }
         // From now on nothing is lost if Ctrl-C does not wait.
         STOP.store(true, Relaxed);
-        if self.files.source().is_some() {
+        if self.files.source().is_some() || !peers.is_first() {
             return Ok(ExitCode::SUCCESS);
         }
         examine(session.into_checkpoint().into(), &data.validation)?;

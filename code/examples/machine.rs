@@ -94,7 +94,7 @@ const LOOP: &[Part] = &[Reference, Loss, Gradient, Optimizer];
 /// A chapter, what it explains, and the parts that are lit for it.
 type Chapter = (&'static str, &'static str, &'static [Part]);
 
-const CHAPTERS: [Chapter; 28] = [
+const CHAPTERS: [Chapter; 29] = [
     ("machine", "the complete machine, from outside", ALL),
     ("recurrence", "the way from one language to the other", &[Bridge]),
     ("dictionary", "what every attention does: it looks up", &[Attention]),
@@ -122,6 +122,11 @@ const CHAPTERS: [Chapter; 28] = [
     ("translation", "the complete machine, trained on captions", ALL),
     ("quantization", "all that has parameters, in fewer bits", LEARNED),
     ("speed", "the complete machine, faster", ALL),
+    (
+        "cluster",
+        "the loop in which the machine learns, on several machines",
+        LOOP,
+    ),
     ("writer", "the decoder alone, which writes", WRITER),
 ];
 
@@ -788,7 +793,7 @@ fn map() -> Figure {
     for (row, (of, stems)) in (10..).zip([
         ("the model", ["transformer", "costs", "parameters"].as_slice()),
         ("all of it", &["machine", "translation"]),
-        ("smaller and faster", &["quantization", "speed"]),
+        ("smaller and faster", &["quantization", "speed", "cluster"]),
     ]) {
         let titles: Vec<_> = stems.iter().map(|stem| title(stem)).collect();
         let text = format!("{of}: {}", titles.join(", "));

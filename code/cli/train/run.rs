@@ -8,19 +8,20 @@ use all_you_need::checkpoint::{
     Checkpoint, RunData, RunLock, Snapshot, check_vacant, checkpoint_path,
     lock, newest, prune,
 };
+use all_you_need::cluster::{Peers, broadcast};
 use all_you_need::encoder::Config;
 use all_you_need::training::{
     Diverged, Example, Recipe, Training, validation_loss,
 };
 use anyhow::{Error, Result, bail, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// What is kept of a run.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct Run {
     /// The directory for checkpoints and the log; without it nothing is
     /// kept.
@@ -42,6 +43,14 @@ pub struct Run {
 }
 
 impl Run {
+    /// What one of several processes keeps: only the first of them writes.
+    pub fn for_process(&self, peers: &impl Peers) -> Self {
+        match peers.is_first() {
+            true => self.clone(),
+            false => Self { out: None, resume: false, ..*self },
+        }
+    }
+
     /// The checkpoint to go on from, if that is wanted.
     pub fn find(&self) -> Result<Option<PathBuf>> {
         let Some(out) = &self.out else { return Ok(None) };
@@ -66,11 +75,12 @@ impl Run {
         run
     }
 
-    /// Begins the run that is planned, or goes on with it.
-    pub fn open(&self, plan: Plan) -> Result<Session> {
+    /// Begins the run that is planned, or goes on with it. The first process
+    /// says where.
+    pub fn open(&self, plan: Plan, peers: &impl Peers) -> Result<Session> {
         let lock = self.out.as_deref().map(lock).transpose()?;
         // Another process may have begun one meanwhile.
-        let checkpoint = match self.find()? {
+        let mut checkpoint = match self.find()? {
             Some(dir) => self.resume(&dir, plan)?,
             None => begin(plan),
         };
@@ -80,6 +90,7 @@ impl Run {
             check_vacant(out, done)?;
         }
         let log = Log::open(out.as_deref(), done)?;
+        checkpoint.training.follow(peers);
         Ok(Session { checkpoint, out, log, _lock: lock })
     }
 
@@ -126,7 +137,7 @@ fn check_data(dir: &Path, is: &RunData, should: &RunData) -> Result<()> {
 }
 
 /// Sizes and recipe, a line each. The number of updates may change.
-fn settings(
+pub fn settings(
     config: &Config,
     recipe: &Recipe,
     updates: usize,
@@ -161,20 +172,22 @@ impl Session {
     /// Makes the updates that are left, or those until Ctrl-C is pressed.
     pub fn learn(
         &mut self,
+        peers: &impl Peers,
         examples: &[Example],
         validation: &[Example],
     ) -> Result<End> {
         let Self { checkpoint, out, log, .. } = self;
         let Checkpoint { config, training, tokenizer, run } = checkpoint;
         let (updates, every) = (training.recipe.updates, run.every);
-        let bar = bar(updates, training.adam.steps);
-        let end = training.run(examples, |training, update| {
+        let bar = bar(peers, updates, training.adam.steps);
+        let end = training.run_with(peers, examples, |training, update| {
             log.add(&update);
             bar.set_message(log.message());
             bar.inc(1);
-            let (step, stop) = (update.step, STOP.load(Relaxed));
+            let (step, stop) = (update.step, is_stopped(peers));
             let last = step == updates;
-            if last || stop || step.is_multiple_of(every) {
+            let due = last || stop || step.is_multiple_of(every);
+            if due && peers.is_first() {
                 let now = Snapshot { config, training, tokenizer, run };
                 let noted = note(now, log, out.as_deref(), validation);
                 let said = noted.and_then(|line| bar.suspend(|| say(line)));
@@ -186,11 +199,12 @@ impl Session {
             if stop && !last { Break(None) } else { Continue(()) }
         });
         bar.abandon();
-        self.end(end)
+        self.end(peers, end)
     }
 
     fn end(
         &self,
+        peers: &impl Peers,
         end: Result<ControlFlow<Option<Error>>, Diverged>,
     ) -> Result<End> {
         let out = self.out.as_deref();
@@ -201,6 +215,10 @@ impl Session {
         match end {
             Ok(Continue(())) => Ok(End::Done),
             Ok(Break(Some(error))) => Err(error),
+            // The first process says it.
+            Ok(Break(None)) | Err(_) if !peers.is_first() => {
+                Ok(End::Interrupted)
+            }
             Ok(Break(None)) => say(how).map(|()| End::Interrupted),
             Err(diverged) => match out.map(newest).transpose()?.flatten() {
                 Some(last) => {
@@ -211,6 +229,13 @@ impl Session {
             },
         }
     }
+}
+
+/// Whether Ctrl-C has been heard by the first process. Others may have heard
+/// it an update earlier or later.
+fn is_stopped(peers: &impl Peers) -> bool {
+    let heard = u8::from(STOP.load(Relaxed));
+    broadcast(peers, vec![heard]) == [1]
 }
 
 /// Measures a model, writes a row of the log and a checkpoint; returns what
@@ -232,11 +257,14 @@ fn note(
     Ok(line)
 }
 
-fn bar(updates: usize, done: usize) -> ProgressBar {
+fn bar(peers: &impl Peers, updates: usize, done: usize) -> ProgressBar {
     let style = "{bar:30} {pos}/{len} {msg} {eta} left";
     let style = ProgressStyle::with_template(style).expect("a template");
     let bar = ProgressBar::new(updates as u64).with_style(style);
     let bar = bar.with_position(done as u64);
+    if !peers.is_first() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
     bar.reset_eta();
     bar
 }

@@ -1,0 +1,270 @@
+use all_you_need::checkpoint::Digest;
+use all_you_need::cluster::{Alone, Channels, Peers, agree, broadcast};
+use all_you_need::parameters::{Parameters, parameter_count};
+use all_you_need::tensor::Matrix;
+use all_you_need::training::{Example, Recipe, Training};
+use rand::{SeedableRng, rngs::ChaCha8Rng};
+use rayon::ThreadPoolBuilder;
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::thread;
+
+use crate::common::letters::{self, VOCABULARY, word};
+use crate::golden::sizes;
+
+/// What so many processes return, in their order.
+fn processes<T: Send>(
+    size: usize,
+    work: impl Fn(Channels) -> T + Sync,
+) -> Vec<T> {
+    thread::scope(|scope| {
+        let all = Channels::between(size).into_iter();
+        let start = |peers| {
+            let work = &work;
+            scope.spawn(move || work(peers))
+        };
+        let threads: Vec<_> = all.map(start).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+/// Words and their reversals.
+fn words(count: usize) -> Vec<Example> {
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let one = |word: Vec<_>| {
+        let answer: Vec<_> = word.iter().rev().copied().collect();
+        letters::example(&word, &answer)
+    };
+    (0..count).map(|_| one(word(rng))).collect()
+}
+
+fn recipe(parts: usize) -> Recipe {
+    Recipe {
+        batch_tokens: 60,
+        parts,
+        updates: 6,
+        bidirectional_updates: 3,
+        warmup: 4,
+        peak_lr: 0.01,
+        dropout: 0.2,
+        weight_decay: 0.1,
+        label_smoothing: 0.1,
+        seed: 7,
+    }
+}
+
+fn untrained(parts: usize) -> Training {
+    Training::new(&sizes(VOCABULARY), recipe(parts))
+}
+
+/// The bytes of a model and of Adam's moments.
+fn bytes(Training { model, adam, .. }: &Training) -> Vec<u8> {
+    let trees = [model, &adam.mean, &adam.square];
+    let leaves = trees.into_iter().flat_map(Parameters::leaves);
+    let numbers = leaves.flat_map(|(_, leaf): (_, &Matrix<f32>)| leaf.iter());
+    numbers.flat_map(|x| x.to_le_bytes()).collect()
+}
+
+/// The losses of a run, and what it ends with.
+fn trained(peers: &impl Peers, parts: usize) -> (Vec<u32>, Vec<u8>) {
+    let (mut training, mut losses) = (untrained(parts), Vec::new());
+    let end = training.run_with(peers, &words(60), |_, update| {
+        losses.push(update.loss.to_bits());
+        ControlFlow::<()>::Continue(())
+    });
+    assert!(end.is_ok() && losses.len() == 6);
+    (losses, bytes(&training))
+}
+
+/// A batch of this recipe has some 12 words, so 7 parts are 6 of two words.
+#[test]
+fn any_number_of_processes_ends_with_the_same_bytes() {
+    for parts in [1, 3, 4, 7, 60] {
+        let mut training = untrained(parts);
+        let mut losses = Vec::new();
+        let end = training.run(&words(60), |_, update| {
+            losses.push(update.loss.to_bits());
+            ControlFlow::<()>::Continue(())
+        });
+        assert!(end.is_ok());
+        let alone = (losses, bytes(&training));
+        assert!(trained(&Alone, parts) == alone);
+        for size in [1, 2, 3, 4, 5, 8].into_iter().filter(|n| *n <= parts) {
+            for found in processes(size, |peers| trained(&peers, parts)) {
+                assert!(found == alone, "{size} processes, {parts} parts");
+            }
+        }
+    }
+}
+
+#[test]
+fn processes_with_several_threads_end_with_the_same_bytes() {
+    let with = |threads: usize| {
+        processes(2, |peers| {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.unwrap().install(move || trained(&peers, 8))
+        })
+    };
+    let alone = trained(&Alone, 8);
+    assert!([1, 3].into_iter().flat_map(with).all(|end| end == alone));
+}
+
+/// What a process alone made before there were others. A processor without
+/// fused multiply-add has other last digits.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_process_alone_computes_what_it_always_has() {
+    if is_x86_feature_detected!("fma") {
+        let (_, bytes) = trained(&Alone, 4);
+        let digest = Digest::of(&bytes).to_string();
+        assert_eq!(
+            digest,
+            "a3241e4a9d05c692466e9b4bf72a97fd1674830cfaa73adff54a71873dd34d54"
+        );
+    }
+}
+
+/// Counts the messages and bytes that a process sends.
+struct Counted<'a> {
+    peers: &'a Channels,
+    sent: Cell<(usize, usize)>,
+}
+
+impl Peers for Counted<'_> {
+    fn rank(&self) -> usize {
+        self.peers.rank()
+    }
+
+    fn size(&self) -> usize {
+        self.peers.size()
+    }
+
+    fn send(&self, to: usize, bytes: &[u8]) {
+        let (messages, all) = self.sent.get();
+        self.sent.set((messages + 1, all + bytes.len()));
+        self.peers.send(to, bytes);
+    }
+
+    fn receive(&self, from: usize) -> Vec<u8> {
+        self.peers.receive(from)
+    }
+}
+
+#[test]
+fn an_update_sends_a_gradient_up_and_down_every_edge_of_the_tree() {
+    let gradient = 4 * (parameter_count(&untrained(8).model) + 1);
+    for size in 1..=5 {
+        let sent = processes(size, |peers| {
+            let peers = Counted { peers: &peers, sent: Cell::default() };
+            trained(&peers, 8);
+            peers.sent.get()
+        });
+        let messages: usize = sent.iter().map(|sent| sent.0).sum();
+        let bytes: usize = sent.iter().map(|sent| sent.1).sum();
+        assert_eq!(messages, 6 * 2 * (size - 1));
+        assert_eq!(bytes, messages * gradient);
+    }
+}
+
+#[test]
+fn what_the_first_says_reaches_all_in_few_steps() {
+    for size in 1..20 {
+        let heard = processes(size, |peers| {
+            let counted = Counted { peers: &peers, sent: Cell::default() };
+            let heard = broadcast(&counted, vec![peers.rank() as u8; 3]);
+            (heard, counted.sent.get().0)
+        });
+        assert!(heard.iter().all(|(bytes, _)| *bytes == [0; 3]));
+        let steps = size.next_power_of_two().trailing_zeros() as usize;
+        assert_eq!(heard[0].1, steps, "messages of the first of {size}");
+    }
+}
+
+#[test]
+fn all_go_on_from_where_the_first_is() {
+    let examples = words(60);
+    let ends = processes(3, |peers| {
+        let mut training = untrained(4);
+        if peers.is_first() {
+            let short = Recipe { updates: 2, ..recipe(4) };
+            let recipe = std::mem::replace(&mut training.recipe, short);
+            let go_on = |_: &_, _| ControlFlow::<()>::Continue(());
+            assert!(training.run(&examples, go_on).is_ok());
+            training.recipe = recipe;
+            training.adam.epsilon = 1e-8;
+        }
+        training.follow(&peers);
+        assert_eq!(training.adam.steps, 2);
+        assert_eq!(training.adam.epsilon, 1e-8);
+        let go_on = |_: &_, _| ControlFlow::<()>::Continue(());
+        assert!(training.run_with(&peers, &examples, go_on).is_ok());
+        bytes(&training)
+    });
+    assert!(ends.iter().all(|end| *end == ends[0]));
+}
+
+#[test]
+fn a_model_of_another_size_is_not_followed() {
+    let said = processes(2, |peers| {
+        let config = match peers.is_first() {
+            true => sizes(VOCABULARY),
+            false => sizes(VOCABULARY + 1),
+        };
+        let mut training: Training = Training::new(&config, recipe(4));
+        let follow = std::panic::AssertUnwindSafe(|| training.follow(&peers));
+        std::panic::catch_unwind(follow).is_ok()
+    });
+    assert!(!said[1]);
+}
+
+#[test]
+fn who_has_something_else_is_told_what() {
+    let said = |texts: [&'static str; 3]| {
+        let said = processes(3, |peers| agree(&peers, texts[peers.rank()]));
+        said.into_iter().map(|said| said.map_err(|e| e.to_string()))
+    };
+    let same = ["a = 1\nb = 2\n"; 3];
+    assert!(said(same).all(|said| said.is_ok()));
+    let other = ["a = 1\nb = 2\n", "a = 1\nb = 2\n", "a = 1\nb = 3\n"];
+    let said: Vec<_> = said(other).collect();
+    let sentence = "process 2 has b = 3, and process 0 has b = 2".to_owned();
+    assert_eq!(said, [Ok(()), Ok(()), Err(sentence)]);
+}
+
+#[test]
+fn a_line_too_many_is_a_difference() {
+    for (first, second) in [("a\nb", "a"), ("a", "a\nb"), ("", "a")] {
+        let texts = [first, second];
+        let said = processes(2, |peers| agree(&peers, texts[peers.rank()]));
+        assert!(said[0].is_ok() && said[1].is_err());
+    }
+}
+
+/// A learning rate of 10²⁰ moves the weights so far that the next loss is
+/// not a number, and all processes have the same one.
+#[test]
+fn all_stop_when_the_loss_is_not_a_number() {
+    let examples = words(60);
+    let ends = processes(3, |peers| {
+        let peak_lr = 1e20;
+        let mut training = untrained(4);
+        training.recipe = Recipe { peak_lr, warmup: 1, ..recipe(4) };
+        let go_on = |_: &_, _| ControlFlow::<()>::Continue(());
+        training.run_with(&peers, &examples, go_on).unwrap_err().update
+    });
+    assert!(ends.iter().all(|update| *update == ends[0]));
+}
+
+#[test]
+#[should_panic(expected = "2 parts for 3 processes")]
+fn a_process_without_a_part_is_misuse() {
+    trained(&Channels::between(3)[0], 2);
+}
+
+#[test]
+#[should_panic(expected = "there is no process 1")]
+fn alone_there_is_no_other_process() {
+    assert!(Alone.is_first());
+    assert_eq!(broadcast(&Alone, vec![3]), [3]);
+    Alone.send(1, &[3]);
+}

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Trains in one process, in two and in four; kills one of two and goes on in four. All end with the same bytes. Processes
+# that were started with different flags don't begin.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+cargo clippy --quiet --bin transformer --features transformer/cluster -- --deny warnings
+cargo build --quiet --bin transformer --features transformer/cluster
+program=$PWD/${CARGO_TARGET_DIR-target}/debug/transformer
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+if [ "$(id --user)" = 0 ]; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+fi
+processes=(mpirun --oversubscribe --bind-to none -n)
+train=("$program" train --layers 1 --d-model 32 --d-ff 64 --batch-tokens 500
+    --updates 200 --bidirectional-updates 100 --dropout 0.1 --every 20)
+
+same() {
+    for file in model adam; do
+        cmp "$folder"/{1,"$1"}/00000200/$file.safetensors
+    done
+    echo "$2: the same bytes"
+}
+
+"${train[@]}" --out "$folder/1" > /dev/null
+"${processes[@]}" 2 "${train[@]}" --threads 3 --out "$folder/2" > "$folder/said"
+same 2 "two processes"
+"${processes[@]}" 4 "${train[@]}" --threads 1 --out "$folder/4" > /dev/null
+same 4 "four processes"
+if [ "$(grep --count "^update 200:" "$folder/said")" != 1 ]; then
+    echo "not only the first process has spoken" >&2
+    exit 1
+fi
+
+refused() {
+    if "$@" > /dev/null 2> "$folder/said"; then
+        echo "this was not refused: $*" >&2
+        exit 1
+    fi
+    grep "^error:" "$folder/said"
+}
+refused "${processes[@]}" 1 "${train[@]}" : -n 1 "${train[@]}" --peak-lr 0.001
+refused "${processes[@]}" 1 "${train[@]}" : -n 1 "${train[@]}" --task copy
+refused "${processes[@]}" 5 "${train[@]}"
+
+"${processes[@]}" 2 "${train[@]}" --threads 1 --out "$folder/killed" &> /dev/null &
+until [ -d "$folder/killed/00000040" ]; do sleep 0.05; done
+kill -KILL "$(pgrep --parent $! transformer | tail --lines 1)"
+if wait $!; then
+    echo "one process was killed, and the others ended well" >&2
+    exit 1
+fi
+last=$(basename "$(printf '%s\n' "$folder"/killed/0* | tail --lines 1)")
+(cd "$folder/killed/$last" && sha256sum --check --quiet SHA256SUMS)
+"${processes[@]}" 4 "${train[@]}" --threads 1 --out "$folder/killed" --resume > /dev/null
+same killed "one of two killed after update ${last##*0000}, and four went on"

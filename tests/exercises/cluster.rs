@@ -1,0 +1,63 @@
+use all_you_need::cluster::{Peers, broadcast};
+
+#[path = "../../exercises/checks/cluster.rs"]
+mod check;
+
+// Exercise 1
+//
+// Process 0 has the first part, process 1 the second, and process 2 the third
+// and the fourth. The update takes as long as two parts, so three processes
+// are no faster than two.
+
+/// How many of these parts each process computes, one after the other.
+fn shares(parts: usize, processes: usize) -> Vec<usize> {
+    if processes == 1 || parts == 1 {
+        let idle = vec![0; processes - 1];
+        return [vec![parts], idle].concat();
+    }
+    let (some, first) = (parts.div_ceil(2), processes.div_ceil(2));
+    [shares(some, first), shares(parts - some, processes - first)].concat()
+}
+
+#[test]
+fn three_processes_are_no_faster_than_two() {
+    assert_eq!(shares(4, 2), [2, 2]);
+    assert_eq!(shares(4, 3), [1, 1, 2]);
+    assert_eq!(shares(4, 4), [1, 1, 1, 1]);
+}
+
+// Exercise 2
+//
+// Every process but the first sends its seconds as eight bytes and then waits
+// for the broadcast. The largest of some numbers is the same in any order, so
+// process 0 may simply listen to one after the other.
+
+/// How long the slowest process took, for every process.
+pub fn slowest(peers: &impl Peers, seconds: f64) -> f64 {
+    let mut most = seconds;
+    if peers.is_first() {
+        for from in 1..peers.size() {
+            let bytes = peers.receive(from).try_into();
+            most = most.max(f64::from_le_bytes(bytes.expect("eight bytes")));
+        }
+    } else {
+        peers.send(0, &seconds.to_le_bytes());
+    }
+    let bytes = broadcast(peers, most.to_le_bytes().to_vec());
+    f64::from_le_bytes(bytes.try_into().expect("eight bytes"))
+}
+
+// Exercise 3
+//
+// The mean of means counts every process the same, and so a token of a
+// process with few tokens counts more than others. Each mean must be
+// multiplied by its number of tokens, and the sum be divided by all tokens, as
+// `share` does for the parts of a batch.
+
+/// The mean loss of a text in nats per token.
+pub fn mean_of_all(measured: &[(f64, usize)]) -> f64 {
+    let nats: f64 =
+        measured.iter().map(|&(loss, tokens)| loss * tokens as f64).sum();
+    let tokens: usize = measured.iter().map(|(_, tokens)| tokens).sum();
+    nats / tokens as f64
+}
