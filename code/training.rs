@@ -547,7 +547,10 @@ impl<F: Float> Training<F> {
 }
 
 /// Whether a loss is finite, and the square of its gradient, which Adam keeps.
-fn is_finite<F: Float>(loss: &F, gradient: &Transformer<Matrix<F>>) -> bool {
+pub(crate) fn is_finite<F: Float>(
+    loss: &F,
+    gradient: &impl Parameters<Matrix<F>>,
+) -> bool {
     let mut leaves = gradient.leaves().into_iter();
     let finite = |leaf: &Matrix<F>| leaf.iter().all(|&g| (g * g).is_finite());
     loss.is_finite() && leaves.all(|(_, leaf)| finite(leaf))

@@ -35,7 +35,7 @@ use crate::search::{CacheOps, LanguageModel, NotFinite, Sampling};
 use crate::search::{attend, keys_values, sample};
 use crate::tensor::{Float, Init, Matrix, Tensor};
 use crate::tokens::{Token, Tokenizer};
-use crate::training::{Diverged, Recipe, Stream, generator};
+use crate::training::{Diverged, Recipe, Stream, generator, is_finite};
 use crate::transformer::Packed;
 use nalgebra::convert;
 use rand::Rng;
@@ -262,7 +262,7 @@ impl<L: Model> Learning<L> {
     /// answer.
     ///
     /// # Errors
-    /// If the loss is not finite; the model is then as before.
+    /// If the loss or its gradient is not finite; the model is then as before.
     ///
     /// # Panics
     /// If the batch is empty.
@@ -272,7 +272,7 @@ impl<L: Model> Learning<L> {
     {
         let update = self.adam.steps + 1;
         let (loss, gradient) = self.gradient(batch);
-        if !loss.is_finite() {
+        if !is_finite(&loss, &gradient) {
             return Err(Diverged { update });
         }
         let Recipe { updates, peak_lr, warmup, weight_decay, .. } =

@@ -260,6 +260,15 @@ fn a_learning_that_diverges_says_so() {
     assert_eq!(learning.adam.steps, before);
 }
 
+#[test]
+fn a_gradient_too_large_to_be_squared_stops_a_learning() {
+    let mut learning = small(short_recipe(1));
+    let last = learning.model.stack.layers.last_mut().unwrap();
+    last.feed_forward_norm.gain.fill(1e20);
+    assert!(mean_loss(&learning.model, &lessons()).is_finite());
+    assert_eq!(learning.update(&lessons()).unwrap_err().update, 1);
+}
+
 // Writing
 
 #[test]
