@@ -63,8 +63,15 @@ pub trait Peers {
 }
 
 /// A process without others.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Alone;
+
+impl Alone {
+    /// Meets the other processes, of which there are none.
+    pub fn join() -> Self {
+        Self
+    }
+}
 
 impl Peers for Alone {
     fn rank(&self) -> usize {

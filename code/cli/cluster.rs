@@ -15,9 +15,9 @@ pub struct OpenMpi {
     universe: ManuallyDrop<Universe>,
 }
 
-impl Default for OpenMpi {
+impl OpenMpi {
     /// Meets the other processes; without `mpirun` there are none.
-    fn default() -> Self {
+    pub fn join() -> Self {
         // Only the thread that computes the sums sends and receives.
         let started = mpi::initialize_with_threading(Threading::Funneled);
         let (universe, _) = started.expect("it is started once");

@@ -100,7 +100,7 @@ fn stop() {
 
 impl Train {
     pub fn run(&self) -> Result<ExitCode> {
-        let peers = Processes::default();
+        let peers = Processes::join();
         let code = self.train(&peers)?;
         peers.leave();
         Ok(code)

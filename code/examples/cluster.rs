@@ -234,7 +234,10 @@ fn frame(heading: &str, slopes: &[i32], step: &[Message]) -> Figure {
     figure.draw()
 }
 
-const MODELS: [(&str, fn() -> Config, fn() -> Recipe); 3] = [
+/// A model's name, its sizes and how it is trained.
+type Preset = (&'static str, fn() -> Config, fn() -> Recipe);
+
+const MODELS: [Preset; 3] = [
     ("tiny", Config::tiny, Recipe::tiny),
     ("base", Config::base, Recipe::base),
     ("big", Config::big, Recipe::big),
@@ -328,9 +331,7 @@ struct Projection {
 
 impl Projection {
     /// From the updates of two batches on one core. A machine has two.
-    fn of(
-        (model, config, recipe): (&str, fn() -> Config, fn() -> Recipe),
-    ) -> Self {
+    fn of((model, config, recipe): Preset) -> Self {
         let alone = rows(model).into_iter().filter(|row| row.processes == 1);
         let [large, small] = &alone.collect::<Vec<_>>()[..] else {
             panic!("{model} was measured with two batches");

@@ -110,7 +110,7 @@ fn main() {
         ..recipe
     };
     let (waiting, exchanging) = Default::default();
-    let peers = Timed { peers: OpenMpi::default(), waiting, exchanging };
+    let peers = Timed { peers: OpenMpi::join(), waiting, exchanging };
     let rows = measure(&peers, Training::new(&config, recipe), &examples);
     if peers.is_first() {
         let least = |i: usize| {
