@@ -91,6 +91,8 @@ pub mod speed;
 
 pub mod writer;
 
+pub mod classifier;
+
 pub use checkpoint::Checkpoint;
 pub use encoder::Config;
 pub use tasks::Task;

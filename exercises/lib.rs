@@ -29,6 +29,7 @@ macro_rules! checks {
 mod attention;
 mod bleu;
 mod checkpoint;
+mod classifier;
 mod costs;
 mod decoder;
 mod dictionary;

@@ -88,13 +88,16 @@ const LEARNED: &[Part] = &[Embedding, Attention, Layer, Probabilities];
 const WRITER: &[Part] =
     &[Tokens, Embedding, Position, Rows, Decoder, Probabilities, Search];
 
+/// What is left without the decoder.
+const READER: &[Part] = &[Tokens, Embedding, Position, Rows, Encoder];
+
 /// What turns, round after round, while the machine learns.
 const LOOP: &[Part] = &[Reference, Loss, Gradient, Optimizer];
 
 /// A chapter, what it explains, and the parts that are lit for it.
 type Chapter = (&'static str, &'static str, &'static [Part]);
 
-const CHAPTERS: [Chapter; 28] = [
+const CHAPTERS: [Chapter; 29] = [
     ("machine", "the complete machine, from outside", ALL),
     ("recurrence", "the way from one language to the other", &[Bridge]),
     ("dictionary", "what every attention does: it looks up", &[Attention]),
@@ -123,6 +126,7 @@ const CHAPTERS: [Chapter; 28] = [
     ("quantization", "all that has parameters, in fewer bits", LEARNED),
     ("speed", "the complete machine, faster", ALL),
     ("writer", "the decoder alone, which writes", WRITER),
+    ("classifier", "the encoder alone, which judges texts", READER),
 ];
 
 /// What the machine is drawn with, in pixels of the strip.

@@ -8,6 +8,7 @@ mod golden;
 mod attention;
 mod bleu;
 mod checkpoint;
+mod classifier;
 mod costs;
 mod decoder;
 mod dictionary;

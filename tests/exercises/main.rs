@@ -24,6 +24,7 @@ mod unsolved {
     mod attention;
     mod bleu;
     mod checkpoint;
+    mod classifier;
     mod costs;
     mod decoder;
     mod dictionary;
@@ -61,6 +62,7 @@ macro_rules! checks {
 mod attention;
 mod bleu;
 mod checkpoint;
+mod classifier;
 mod costs;
 mod decoder;
 mod dictionary;
