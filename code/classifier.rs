@@ -53,15 +53,6 @@ const BLAME: [&str; 8] =
 /// What may come before such a word.
 const DEGREES: [&str; 4] = ["", "very ", "really ", "so "];
 
-/// Two clauses in one sentence. That of M decides.
-const FORMS: [&str; 5] = [
-    "M , though O",
-    "M , although O",
-    "though O , M",
-    "although O , M",
-    "O , but M",
-];
-
 /// One clause with a verdict, such as *the ending was not bad*, which is
 /// good.
 fn clause(
@@ -76,6 +67,15 @@ fn clause(
     let not = if not { "not " } else { "" };
     format!("the {subject} was {not}{degree}{adjective}")
 }
+
+/// Two clauses in one sentence. That of M decides.
+const FORMS: [&str; 5] = [
+    "M , though O",
+    "M , although O",
+    "though O , M",
+    "although O , M",
+    "O , but M",
+];
 
 /// A review of a film, and its verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,6 +126,42 @@ impl Kind {
         let mut drawn = vec![join(&one, &other, good)];
         drawn.extend(pair.then(|| join(&other, &one, other_good)));
         drawn
+    }
+}
+
+/// Reviews to learn from, to choose by, and to test with. No text is there
+/// twice.
+#[derive(Clone, Debug)]
+pub struct Reviews {
+    /// To learn from: 200 plain, 200 negated, and 4000 of two clauses.
+    pub training: Vec<Review>,
+    /// To choose by: [`HELD_OUT`] of each kind.
+    pub validation: [Vec<Review>; 4],
+    /// To test with: as many.
+    pub test: [Vec<Review>; 4],
+}
+
+/// How many reviews of each kind are in each set that is held out.
+pub const HELD_OUT: usize = 200;
+
+impl Reviews {
+    /// Random reviews. Those that are held out are drawn first.
+    pub fn new(seed: u64) -> Self {
+        let rng = &mut generator(seed, Stream::Data);
+        let mut seen = HashSet::new();
+        let mut some = |kind: Kind, count| -> Vec<Review> {
+            let new = |drawn: &Vec<Review>| {
+                drawn.iter().all(|review| seen.insert(review.text.clone()))
+            };
+            let drawn = iter::repeat_with(|| kind.draw(rng)).filter(new);
+            drawn.flatten().take(count).collect()
+        };
+        let [test, validation] =
+            [HELD_OUT; 2].map(|n| Kind::ALL.map(|kind| some(kind, n)));
+        let counts =
+            [(Kind::Plain, 200), (Kind::Negated, 200), (Kind::Double, 4000)];
+        let training = counts.map(|(kind, n)| some(kind, n)).concat();
+        Self { training, validation, test }
     }
 }
 
@@ -241,42 +277,6 @@ pub fn accuracy<F: Float>(logits: &Matrix<F>, classes: &[Token]) -> f64 {
         row.transpose().argmax().0 == **class as usize
     });
     hit.count() as f64 / n as f64
-}
-
-/// Reviews to learn from, to choose by, and to test with. No text is there
-/// twice.
-#[derive(Clone, Debug)]
-pub struct Reviews {
-    /// To learn from: 200 plain, 200 negated, and 4000 of two clauses.
-    pub training: Vec<Review>,
-    /// To choose by: [`HELD_OUT`] of each kind.
-    pub validation: [Vec<Review>; 4],
-    /// To test with: as many.
-    pub test: [Vec<Review>; 4],
-}
-
-/// How many reviews of each kind are in each set that is held out.
-pub const HELD_OUT: usize = 200;
-
-impl Reviews {
-    /// Random reviews. Those that are held out are drawn first.
-    pub fn new(seed: u64) -> Self {
-        let rng = &mut generator(seed, Stream::Data);
-        let mut seen = HashSet::new();
-        let mut some = |kind: Kind, count| -> Vec<Review> {
-            let new = |drawn: &Vec<Review>| {
-                drawn.iter().all(|review| seen.insert(review.text.clone()))
-            };
-            let drawn = iter::repeat_with(|| kind.draw(rng)).filter(new);
-            drawn.flatten().take(count).collect()
-        };
-        let [test, validation] =
-            [HELD_OUT; 2].map(|n| Kind::ALL.map(|kind| some(kind, n)));
-        let counts =
-            [(Kind::Plain, 200), (Kind::Negated, 200), (Kind::Double, 4000)];
-        let training = counts.map(|(kind, n)| some(kind, n)).concat();
-        Self { training, validation, test }
-    }
 }
 
 /// The sizes of a small classifier.
