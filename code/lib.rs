@@ -91,6 +91,8 @@ pub mod speed;
 
 pub mod writer;
 
+pub mod gaps;
+
 pub mod classifier;
 
 pub use checkpoint::Checkpoint;

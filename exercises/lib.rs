@@ -35,6 +35,7 @@ mod decoder;
 mod dictionary;
 mod embedding;
 mod encoder;
+mod gaps;
 mod gradient;
 mod heads;
 mod layers;

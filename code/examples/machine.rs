@@ -88,6 +88,10 @@ const LEARNED: &[Part] = &[Embedding, Attention, Layer, Probabilities];
 const WRITER: &[Part] =
     &[Tokens, Embedding, Position, Rows, Decoder, Probabilities, Search];
 
+/// What is left without the decoder, but with its last matrix.
+const FILLER: &[Part] =
+    &[Tokens, Embedding, Position, Rows, Encoder, Probabilities];
+
 /// What is left without the decoder.
 const READER: &[Part] = &[Tokens, Embedding, Position, Rows, Encoder];
 
@@ -97,7 +101,7 @@ const LOOP: &[Part] = &[Reference, Loss, Gradient, Optimizer];
 /// A chapter, what it explains, and the parts that are lit for it.
 type Chapter = (&'static str, &'static str, &'static [Part]);
 
-const CHAPTERS: [Chapter; 29] = [
+const CHAPTERS: [Chapter; 30] = [
     ("machine", "the complete machine, from outside", ALL),
     ("recurrence", "the way from one language to the other", &[Bridge]),
     ("dictionary", "what every attention does: it looks up", &[Attention]),
@@ -126,6 +130,7 @@ const CHAPTERS: [Chapter; 29] = [
     ("quantization", "all that has parameters, in fewer bits", LEARNED),
     ("speed", "the complete machine, faster", ALL),
     ("writer", "the decoder alone, which writes", WRITER),
+    ("gaps", "the encoder alone, which fills gaps", FILLER),
     ("classifier", "the encoder alone, which judges texts", READER),
 ];
 

@@ -14,6 +14,7 @@ mod decoder;
 mod dictionary;
 mod embedding;
 mod encoder;
+mod gaps;
 mod gradient;
 mod heads;
 mod layers;

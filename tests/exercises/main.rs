@@ -30,6 +30,7 @@ mod unsolved {
     mod dictionary;
     mod embedding;
     mod encoder;
+    mod gaps;
     mod gradient;
     mod heads;
     mod layers;
@@ -68,6 +69,7 @@ mod decoder;
 mod dictionary;
 mod embedding;
 mod encoder;
+mod gaps;
 mod gradient;
 mod heads;
 mod layers;
