@@ -93,6 +93,10 @@ pub mod cluster;
 
 pub mod writer;
 
+pub mod gaps;
+
+pub mod classifier;
+
 pub use checkpoint::Checkpoint;
 pub use encoder::Config;
 pub use tasks::Task;

@@ -29,12 +29,14 @@ macro_rules! checks {
 mod attention;
 mod bleu;
 mod checkpoint;
+mod classifier;
 mod cluster;
 mod costs;
 mod decoder;
 mod dictionary;
 mod embedding;
 mod encoder;
+mod gaps;
 mod gradient;
 mod heads;
 mod layers;

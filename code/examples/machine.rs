@@ -88,13 +88,20 @@ const LEARNED: &[Part] = &[Embedding, Attention, Layer, Probabilities];
 const WRITER: &[Part] =
     &[Tokens, Embedding, Position, Rows, Decoder, Probabilities, Search];
 
+/// What is left without the decoder, but with its last matrix.
+const FILLER: &[Part] =
+    &[Tokens, Embedding, Position, Rows, Encoder, Probabilities];
+
+/// What is left without the decoder.
+const READER: &[Part] = &[Tokens, Embedding, Position, Rows, Encoder];
+
 /// What turns, round after round, while the machine learns.
 const LOOP: &[Part] = &[Reference, Loss, Gradient, Optimizer];
 
 /// A chapter, what it explains, and the parts that are lit for it.
 type Chapter = (&'static str, &'static str, &'static [Part]);
 
-const CHAPTERS: [Chapter; 29] = [
+const CHAPTERS: [Chapter; 31] = [
     ("machine", "the complete machine, from outside", ALL),
     ("recurrence", "the way from one language to the other", &[Bridge]),
     ("dictionary", "what every attention does: it looks up", &[Attention]),
@@ -128,6 +135,8 @@ const CHAPTERS: [Chapter; 29] = [
         LOOP,
     ),
     ("writer", "the decoder alone, which writes", WRITER),
+    ("gaps", "the encoder alone, which fills gaps", FILLER),
+    ("classifier", "the encoder alone, which judges texts", READER),
 ];
 
 /// What the machine is drawn with, in pixels of the strip.

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Classifiers learn to judge reviews, from the root of the repository, each in
+# less than a minute:
+#     src/logs/classifier.sh learn SEED     a classifier and a bag of words
+#     src/logs/classifier.sh compare SEED   without positions; with one mean
+#     src/logs/classifier.sh look           what the first classifier looks at
+#     src/logs/classifier.sh                all of it, for the seeds 1 to 5
+# Everything measured goes to src/logs/classifier-*.
+set -euo pipefail
+
+logs=src/logs/classifier
+one="the film was not bad , though the ending was not good"
+other="though the film was not bad , the ending was not good"
+
+bench() { cargo bench --quiet --bench classifier -- "$@"; }
+
+learn() { bench learn "$1" > "$logs-run-$1.tsv"; }
+compare() { bench compare "$1" > "$logs-compared-$1.tsv"; }
+
+# The head is the one that, on the validation set, most prefers the *not* of
+# the main clause to that of the other.
+look() {
+    bench heads > $logs-heads.tsv
+    bench words "$one" "$other" > $logs-words.tsv
+    bench maps 2 1 "$one" "$other" > $logs-maps.tsv
+}
+
+case ${1-all} in
+    learn | compare | look) "$@" ;;
+    all)
+        for seed in 1 2 3 4 5; do
+            learn $seed
+            compare $seed
+        done
+        look
+        ;;
+esac

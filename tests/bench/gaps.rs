@@ -1,0 +1,541 @@
+//! Encoders that fill gaps, as tables with tabs:
+//!
+//! `cargo bench --bench gaps -- learn SEED SENTENCE…` trains one, says how
+//! many gaps it fills rightly, and fills those of the sentences, such as
+//! `"the cats near the dog ___ tired today ."`.
+//!
+//! `cargo bench --bench gaps -- causal SEED` does the same with an encoder
+//! that sees only what comes before a word, `everywhere` with one that has to
+//! predict all words, hidden or not, `copy` with one from which no word is
+//! hidden, and `neighbours` with counts.
+//!
+//! `cargo bench --bench gaps -- look SEED` trains the first again, and says
+//! what it looks at.
+
+use all_you_need::gaps::{Form, GAP, Gaps, Neighbours, Sentence, Sets};
+use all_you_need::gaps::{
+    config, fill, maps, number, probabilities, recipe, vocabulary,
+};
+use all_you_need::gradient::Variable;
+use all_you_need::loss::TiedCrossEntropy;
+use all_you_need::tensor::{Matrix, Tensor};
+use all_you_need::tokens::{Token, Vocabulary, words};
+use all_you_need::training::Recipe;
+use all_you_need::writer::{Half, Learning, Lesson};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::env;
+use std::time::Instant;
+
+type Model = Half<Matrix<f32>>;
+type OnTape = Half<Variable<f32>>;
+
+/// Says which words are in the gaps of some texts.
+type Fill = fn(&Model, &[Vec<Token>]) -> Vec<Token>;
+
+const COMMANDS: &str =
+    "learn, causal, everywhere, copy, neighbours or look, and a seed";
+
+fn main() {
+    // Cargo itself adds a flag.
+    let all = env::args().skip(1).filter(|word| word != "--bench");
+    let all: Vec<String> = all.collect();
+    let [command, seed, texts @ ..] = &all[..] else { panic!("{COMMANDS}") };
+    let trial = Trial::new(seed.parse().expect("a seed"));
+    match command.as_str() {
+        "learn" => {
+            let model = trial.run(true);
+            texts.iter().for_each(|text| trial.print_filled(&model, text));
+        }
+        "causal" => trial.causal(),
+        "everywhere" => trial.everywhere(),
+        "copy" => trial.copy(),
+        "look" => trial.look(),
+        "neighbours" => trial.neighbours(),
+        _ => panic!("{COMMANDS}"),
+    }
+}
+
+/// The columns of what is printed while a model learns.
+const HEAD: &str =
+    "update\tseconds\tloss\tset\tform\tgap\tnearest\ttime\tright\tof";
+
+/// What is asked, and how often the answer was right, of how many.
+type Scores = BTreeMap<[&'static str; 4], (usize, usize)>;
+
+/// What an encoder learns from, and what it is judged by.
+struct Trial {
+    recipe: Recipe,
+    sets: Sets,
+    words: Vocabulary,
+}
+
+impl Trial {
+    fn new(seed: u64) -> Self {
+        let words = vocabulary();
+        let sets = Sets::new(seed, &words);
+        Self { recipe: recipe(seed), sets, words }
+    }
+
+    fn word(&self, token: Token) -> String {
+        self.words.decode(&[token]).remove(0)
+    }
+
+    fn tokens(&self, text: &str) -> Vec<Token> {
+        let tokens = self.words.encode(&words(text));
+        tokens.unwrap_or_else(|| panic!("a word that is not ours: {text}"))
+    }
+
+    /// The encoder of the chapter.
+    fn run(&self, aloud: bool) -> Model {
+        let lessons = &self.sets.lessons;
+        self.train(&self.recipe, lessons, fill, aloud)
+    }
+
+    /// Trains, and says how it goes.
+    fn train<E: Lesson<OnTape, Variable<f32>>>(
+        &self,
+        recipe: &Recipe,
+        lessons: &[E],
+        fill: Fill,
+        aloud: bool,
+    ) -> Model {
+        let mut learning =
+            Learning::new(recipe.clone(), |rng| Half::new(&config(), rng));
+        if aloud {
+            println!("{HEAD}");
+        }
+        let (start, mut losses) = (Instant::now(), Vec::new());
+        let run = learning.run(lessons, |learning, loss| {
+            losses.push(f64::from(loss));
+            let Learning { adam, model, .. } = learning;
+            if aloud && adam.steps.is_multiple_of(100) {
+                let mean = losses.iter().sum::<f64>() / losses.len() as f64;
+                losses.clear();
+                let seconds = start.elapsed().as_secs_f64();
+                let head = format!("{}\t{seconds:.1}\t{mean:.4}", adam.steps);
+                let said = |tokens: &[Token], places: &[usize]| {
+                    let hide = |&i| Gaps::new(tokens, &[i]).text;
+                    let gaps: Vec<_> = places.iter().map(hide).collect();
+                    fill(model, &gaps).into_iter().map(Some).collect()
+                };
+                let set = &self.sets.validation;
+                let scores = self.scores(set, true, said);
+                print(&format!("{head}\tvalidation"), &scores);
+                if adam.steps == recipe.updates {
+                    let scores = self.scores(&self.sets.test, false, said);
+                    print(&format!("{head}\ttest"), &scores);
+                }
+            }
+        });
+        run.expect("finite losses");
+        learning.model
+    }
+
+    /// How well the gaps of some sentences are filled, one gap at a time.
+    fn scores(
+        &self,
+        sentences: &[Sentence],
+        only_verbs: bool,
+        fill: impl Fn(&[Token], &[usize]) -> Vec<Option<Token>> + Sync,
+    ) -> Scores {
+        let one = |sentence: &Sentence| {
+            let tokens = sentence.tokens(&self.words);
+            let all = (0..tokens.len())
+                .filter(|&place| !only_verbs || place == sentence.verb);
+            let places: Vec<usize> = all.collect();
+            let said = fill(&tokens, &places);
+            let mut scores = Scores::new();
+            for (place, said) in places.into_iter().zip(said) {
+                let right = self.is_right(sentence, place, said);
+                let asked = asked(sentence, place, only_verbs);
+                let score = scores.entry(asked).or_default();
+                *score = (score.0 + usize::from(right), score.1 + 1);
+            }
+            scores
+        };
+        let sum = |mut all: Scores, scores: Scores| {
+            for (asked, (right, of)) in scores {
+                let score = all.entry(asked).or_default();
+                *score = (score.0 + right, score.1 + of);
+            }
+            all
+        };
+        sentences.par_iter().map(one).reduce(Scores::new, sum)
+    }
+
+    /// Whether it is the word that was there. Of the subject we ask only the
+    /// number, since nothing tells which noun it was.
+    fn is_right(
+        &self,
+        s: &Sentence,
+        place: usize,
+        said: Option<Token>,
+    ) -> bool {
+        let Some(said) = said.map(|token| self.word(token)) else {
+            return false; // The neighbours have not been seen.
+        };
+        let word = &s.words[place];
+        if place == s.subject {
+            number(&said) == number(word)
+        } else {
+            said == *word
+        }
+    }
+
+    /// What counts say, that see so many words before a gap and after it.
+    fn neighbours(&self) {
+        println!("{HEAD}");
+        for (name, before, after) in [
+            ("one before", 1, 0),
+            ("one on each side", 1, 1),
+            ("two on each side", 2, 2),
+        ] {
+            let mut counts = Neighbours::new(before, after);
+            for sentence in &self.sets.training {
+                counts.count(&sentence.tokens(&self.words));
+            }
+            let fill = |tokens: &[Token], places: &[usize]| {
+                let each = places.iter();
+                each.map(|&place| counts.fill(tokens, place)).collect()
+            };
+            let scores = self.scores(&self.sets.test, false, fill);
+            print(&format!("\t\t\t{name}"), &scores);
+        }
+    }
+
+    /// Prints what is probably in the gaps of a text.
+    fn print_filled(&self, model: &Model, text: &str) {
+        let p = probabilities(model, &[self.tokens(text)]);
+        for (i, row) in p.row_iter().enumerate() {
+            let mut best: Vec<_> = row.iter().zip(0..).collect();
+            best.sort_by(|one, other| other.0.total_cmp(one.0));
+            for (p, token) in &best[..4] {
+                let word = self.word(*token);
+                println!("fill\t{text}\t{}\t{word}\t{p:.4}", i + 1);
+            }
+        }
+    }
+}
+
+/// Form, gap, the number of the noun that is nearest before a verb, and
+/// where the time is.
+fn asked(
+    sentence: &Sentence,
+    place: usize,
+    only_verbs: bool,
+) -> [&'static str; 4] {
+    let Sentence { words, subject, verb, time, .. } = sentence;
+    let form = form(sentence);
+    if only_verbs {
+        return [form, "verb", "", ""];
+    }
+    let when = if *time == 0 { "first" } else { "last" };
+    let gap = match place {
+        place if place == *verb => "verb",
+        place if place == *time => "time",
+        place if place == *subject => "subject",
+        place if words[place] == "the" => "the",
+        _ => "other",
+    };
+    let same = number(&words[nearest(sentence)]) == number(&words[*subject]);
+    let nearest = match (gap, same) {
+        ("verb", true) => "same",
+        ("verb", false) => "other",
+        _ => "",
+    };
+    [form, gap, nearest, when]
+}
+
+fn form(sentence: &Sentence) -> &'static str {
+    match sentence.form {
+        Form::Plain => "plain",
+        Form::PhraseBefore => "phrase before",
+        Form::Phrase => "phrase",
+        Form::TwoPhrases => "two phrases",
+        Form::Clause => "clause",
+    }
+}
+
+/// The noun that is nearest before the verb.
+fn nearest(sentence: &Sentence) -> usize {
+    let before = |place: &&usize| **place < sentence.verb;
+    *sentence.nouns.iter().rfind(before).expect("a subject")
+}
+
+fn print(head: &str, scores: &Scores) {
+    for (asked, (right, of)) in scores {
+        println!("{head}\t{}\t{right}\t{of}", asked.join("\t"));
+    }
+}
+
+// Other encoders
+
+/// The rows of all gaps in the matrix of some texts.
+fn gap_rows(texts: &[&Vec<Token>]) -> Vec<usize> {
+    let tokens = texts.iter().flat_map(|text| text.iter()).enumerate();
+    let gaps = tokens.filter(|(_, token)| **token == GAP);
+    gaps.map(|(row, _)| row).collect()
+}
+
+/// A lesson in which a gap sees only what comes before it.
+#[derive(Clone)]
+struct LeftOnly(Gaps);
+
+impl Lesson<OnTape, Variable<f32>> for LeftOnly {
+    fn answers(&self) -> usize {
+        self.0.answers.len()
+    }
+
+    fn loss(model: &OnTape, lessons: &[Self], smooth: f64) -> Variable<f32> {
+        let texts: Vec<_> = lessons.iter().map(|l| &l.0.text).collect();
+        let answers: Vec<_> =
+            lessons.iter().map(|l| l.0.answers.clone()).collect();
+        let z = model.causal(&texts).gather(&gap_rows(&texts));
+        let table = &model.embedding.table;
+        z.tied_cross_entropy(table, &answers.concat(), smooth)
+    }
+}
+
+/// The most probable word in each gap, for a model that sees what is before.
+fn fill_causal(model: &Model, texts: &[Vec<Token>]) -> Vec<Token> {
+    let texts: Vec<_> = texts.iter().collect();
+    let z = model.causal(&texts).gather(&gap_rows(&texts));
+    let logits = z.matmul_t(&model.embedding.table);
+    let rows = logits.row_iter();
+    rows.map(|row| row.transpose().argmax().0 as Token).collect()
+}
+
+/// A lesson that asks for all words of a text, hidden or not.
+#[derive(Clone)]
+struct Everywhere {
+    text: Vec<Token>,
+    answers: Vec<Token>,
+}
+
+impl Lesson<OnTape, Variable<f32>> for Everywhere {
+    fn answers(&self) -> usize {
+        self.answers.len()
+    }
+
+    fn loss(model: &OnTape, lessons: &[Self], smooth: f64) -> Variable<f32> {
+        let texts: Vec<_> = lessons.iter().map(|l| &l.text).collect();
+        let answers: Vec<_> =
+            lessons.iter().map(|l| l.answers.clone()).collect();
+        let z = model.bidirectional(&texts);
+        let table = &model.embedding.table;
+        z.tied_cross_entropy(table, &answers.concat(), smooth)
+    }
+}
+
+impl Trial {
+    fn causal(&self) {
+        let lessons = self.sets.lessons.iter().cloned().map(LeftOnly);
+        let lessons: Vec<_> = lessons.collect();
+        self.train(&self.recipe, &lessons, fill_causal, true);
+    }
+
+    /// About as many sentences per update as with the loss in the gaps alone,
+    /// since one word of five is hidden.
+    fn everywhere(&self) {
+        let Sets { training, lessons, .. } = &self.sets;
+        let lesson = |(s, gaps): (&Sentence, &Gaps)| Everywhere {
+            text: gaps.text.clone(),
+            answers: s.tokens(&self.words),
+        };
+        let all = training.iter().zip(lessons).map(lesson);
+        let all: Vec<_> = all.collect();
+        let batch_tokens = self.recipe.batch_tokens * 5;
+        let recipe = Recipe { batch_tokens, ..self.recipe.clone() };
+        self.train(&recipe, &all, fill, true);
+    }
+
+    /// Every word is there, and every word is asked for.
+    fn copy(&self) {
+        let lesson = |s: &Sentence| {
+            let text = s.tokens(&self.words);
+            Everywhere { answers: text.clone(), text }
+        };
+        let all: Vec<_> = self.sets.training.iter().map(lesson).collect();
+        let batch_tokens = self.recipe.batch_tokens * 5;
+        let recipe = Recipe { batch_tokens, ..self.recipe.clone() };
+        self.train(&recipe, &all, fill, true);
+    }
+}
+
+// What it looks at
+
+/// Sentences to fill and to look at.
+const SHOWN: [&str; 6] = [
+    "the young cats near the old dog ___ tired today .",
+    "the young cats near the old dog ___ tired yesterday .",
+    "near the old dog the young cats ___ tired yesterday .",
+    "yesterday the young cats that the old dog sees ___ tired .",
+    "the young ___ near the old dog are tired today .",
+    "the young cats near the old dog ___ tired ___ .",
+];
+
+impl Trial {
+    fn look(&self) {
+        let model = self.run(false);
+        println!("what\tof\twhich\twhere\tnumber");
+        for text in SHOWN {
+            assert!(!self.was_learned(text), "it has learned: {text}");
+            self.print_filled(&model, text);
+        }
+        self.shares(&model);
+        self.exchanges(&model);
+        self.two_gaps(&model);
+        self.print_maps(&model, SHOWN[0]);
+        self.print_maps(&model, SHOWN[2]);
+    }
+
+    /// Whether a text with gaps is a sentence of the training set.
+    fn was_learned(&self, text: &str) -> bool {
+        let text = words(text);
+        let fits =
+            |(gap, word): (&String, &String)| gap == "___" || gap == word;
+        self.sets.training.iter().any(|s| {
+            s.words.len() == text.len() && text.iter().zip(&s.words).all(fits)
+        })
+    }
+
+    /// The test sentences that have more than one noun.
+    fn with_others(&self) -> impl Iterator<Item = &Sentence> {
+        self.sets.test.iter().filter(|s| s.form != Form::Plain)
+    }
+
+    /// How much weight the row of a hidden verb gives to what, on average.
+    fn shares(&self, model: &Model) {
+        let (mut sums, mut of) = (BTreeMap::new(), BTreeMap::new());
+        for s in &self.sets.test {
+            let text = Gaps::new(&s.tokens(&self.words), &[s.verb]).text;
+            *of.entry(form(s)).or_insert(0.0) += 1.0;
+            for (at, head) in heads(&maps(model, &text)) {
+                for (key, &weight) in head.row(s.verb).iter().enumerate() {
+                    let group = (form(s), at.clone(), seen(s, key));
+                    *sums.entry(group).or_insert(0.0) += f64::from(weight);
+                }
+            }
+        }
+        for ((form, at, which), sum) in sums {
+            let mean: f64 = sum / of[form];
+            println!("share\t{form}\t{at}\t{which}\t{mean:.4}");
+        }
+    }
+
+    /// How often another word is said when one of the others is exchanged.
+    fn exchanges(&self, model: &Model) {
+        let names = ["subject", "noun between", "time", "adjective"];
+        let mut changed = [0; 4];
+        let mut sentences = 0;
+        for s in self.with_others().filter(|s| s.form != Form::Clause) {
+            let other = s.nouns.iter().rfind(|n| **n != s.subject);
+            let places = [s.subject, *other.unwrap(), s.time, s.verb + 1];
+            let mut texts = vec![s.words.clone(); 5];
+            for (text, place) in texts[1..].iter_mut().zip(places) {
+                text[place] = exchanged(&text[place]);
+            }
+            let gaps = texts.iter().map(|text| {
+                let tokens = self.words.encode(text).expect("our words");
+                Gaps::new(&tokens, &[s.verb]).text
+            });
+            let said = fill(model, &gaps.collect::<Vec<_>>());
+            for (changed, new) in changed.iter_mut().zip(&said[1..]) {
+                *changed += usize::from(*new != said[0]);
+            }
+            sentences += 1;
+        }
+        for (name, changed) in names.iter().zip(changed) {
+            let part = changed as f64 / f64::from(sentences);
+            println!("exchange\t{name}\t{sentences}\t\t{part:.4}");
+        }
+    }
+
+    /// The verb and the time are both hidden: how probable it is that they
+    /// fit if each is drawn, and how often they do if the time is filled
+    /// first.
+    fn two_gaps(&self, model: &Model) {
+        let pairs = [("is", "today"), ("are", "today")];
+        let pairs =
+            [&pairs[..], &[("was", "yesterday"), ("were", "yesterday")]]
+                .concat();
+        let token = |word: &str| self.tokens(word)[0];
+        let (mut fits, mut ones, mut said_both) = (0.0, 0, 0);
+        for s in &self.sets.test {
+            let tokens = s.tokens(&self.words);
+            let gaps = Gaps::new(&tokens, &[s.verb, s.time]).text;
+            let p = probabilities(model, &[&gaps]);
+            let (verb, time) = if s.time == 0 { (1, 0) } else { (0, 1) };
+            for (be, when) in &pairs {
+                let both = p[(verb, token(be) as usize)]
+                    * p[(time, token(when) as usize)];
+                fits += f64::from(both);
+            }
+            let said = fill(model, &[&gaps]);
+            let fit = |verb: Token, time: Token| {
+                let [verb, time] = [verb, time].map(|token| self.word(token));
+                pairs.contains(&(&verb, &time))
+            };
+            said_both += usize::from(fit(said[verb], said[time]));
+            let mut one = gaps.clone();
+            one[s.time] = said[time];
+            ones += usize::from(fit(fill(model, &[one])[0], said[time]));
+        }
+        let n = self.sets.test.len() as f64;
+        println!("two gaps\tdrawn\t\t\t{:.4}", fits / n);
+        println!("two gaps\tmost probable\t\t\t{:.4}", said_both as f64 / n);
+        println!("two gaps\tone after the other\t\t\t{:.4}", ones as f64 / n);
+    }
+
+    fn print_maps(&self, model: &Model, text: &str) {
+        for (at, head) in heads(&maps(model, &self.tokens(text))) {
+            for (query, row) in head.row_iter().enumerate() {
+                for (key, weight) in row.iter().enumerate() {
+                    println!("map\t{text}\t{at}\t{query}.{key}\t{weight:.3}");
+                }
+            }
+        }
+    }
+}
+
+/// All heads with their names, such as 2.1 for the first of layer 2.
+fn heads(
+    maps: &[Vec<Matrix<f32>>],
+) -> impl Iterator<Item = (String, &Matrix<f32>)> {
+    let layers = (1..).zip(maps);
+    layers.flat_map(|(i, layer)| {
+        (1..).zip(layer).map(move |(j, head)| (format!("{i}.{j}"), head))
+    })
+}
+
+/// What a word is to the hidden verb.
+fn seen(s: &Sentence, place: usize) -> &'static str {
+    match place {
+        place if place == s.verb => "gap",
+        place if place == s.subject => "subject",
+        place if place == s.time => "time",
+        place if s.nouns.contains(&place) => "other noun",
+        place if s.words[place] == "." => "full stop",
+        place if before_subject(s, place) => "before subject",
+        _ => "rest",
+    }
+}
+
+/// Whether it is the article or the adjective of the subject.
+fn before_subject(s: &Sentence, place: usize) -> bool {
+    let the = s.words[..s.subject].iter().rposition(|word| word == "the");
+    (the.expect("an article")..s.subject).contains(&place)
+}
+
+/// A noun of the other number, the other time, or another adjective.
+fn exchanged(word: &str) -> String {
+    match word {
+        "today" => "yesterday".to_owned(),
+        "yesterday" => "today".to_owned(),
+        "old" => "young".to_owned(),
+        noun if number(noun) == Some(0) => format!("{noun}s"),
+        noun if number(noun) == Some(1) => noun[..noun.len() - 1].to_owned(),
+        _ => "old".to_owned(),
+    }
+}
