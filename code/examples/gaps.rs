@@ -143,6 +143,9 @@ fn what_is_learned() {
     println!("hidden = {:.0} %", 100.0 * HIDDEN);
     let seconds: f64 = number(last(RUNS[0])[1]);
     println!("seconds = {seconds:.0}");
+    let slowest = RUNS.map(|log| number::<f64>(last(log)[1]));
+    let slowest = slowest.into_iter().fold(0.0, f64::max);
+    println!("slowest = {slowest:.0}");
 }
 
 // What `src/logs/gaps.sh` has measured
