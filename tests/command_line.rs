@@ -933,7 +933,12 @@ fn a_broken_checkpoint_is_named() {
 fn translations_and_references_must_be_as_many() {
     TRAINED.write("short.de", "ein satz .\n");
     let said = ["score", "--hypotheses", "short.de", "--reference", "a.de"];
-    TRAINED.run(&said).badly(1, &["short.de has 1 lines, and a.de has 3"]);
+    let unequal = "short.de has 1 lines, and a.de has 3";
+    TRAINED.run(&said).badly(1, &[unequal]);
+    // A model is not even opened then.
+    let files = ["--source", "short.de", "--reference", "a.de"];
+    let said = [&["score", "--model", "nowhere"], &files[..]].concat();
+    TRAINED.run(&said).badly(1, &[unequal]);
 }
 
 /// The newest checkpoint of a corpus's run, with this weight everywhere in
@@ -1037,6 +1042,21 @@ fn who_stops_listening_does_not_stop_a_training_in_silence() {
             exit ${PIPESTATUS[0]}";
         shell(&corpus, closed, command).badly(1, &["standard output: "]);
     }
+}
+
+/// A writer that has been trained for minutes is not thrown away.
+#[test]
+#[cfg(target_os = "linux")]
+fn who_stops_listening_costs_no_writer() {
+    let corpus = Corpus::new();
+    corpus.write("pages", "a cat sleeps on the warm stove . ".repeat(24));
+    let files = ["learn", "--text", "pages", "--held-out", "pages"];
+    let small = ["--merges", "20", "--updates", "10", "--out", "writer"];
+    let head = "\"$0\" \"$@\" | head -n 1; exit ${PIPESTATUS[0]}";
+    shell(&corpus, head, &[&files[..], &small].concat())
+        .badly(1, &["the writer is saved", "standard output: "]);
+    let write = ["write", "--model", "writer", "--length", "5", "a cat"];
+    corpus.run(&write).well();
 }
 
 /// Trains until this signal comes.

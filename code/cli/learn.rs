@@ -10,7 +10,7 @@ use all_you_need::training::Recipe;
 use all_you_need::translation::read;
 use all_you_need::writer::{Half, Learning, PIECE, Writer, config};
 use all_you_need::writer::{mean_loss, pieces, recipe, running};
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -67,10 +67,10 @@ impl Learn {
         let updates = self.updates.unwrap_or(recipe.updates);
         let recipe = Recipe { updates, ..recipe };
         let learning = Learning::new(recipe, |rng| Half::new(&config, rng));
-        let (model, recipe) = learn(learning, &text, &other)?;
+        let (model, recipe, said) = learn(learning, &text, &other)?;
         let text = Digest::of(all.as_bytes());
         Writer { config, model, tokenizer, recipe, text }.save(&self.out)?;
-        Ok(())
+        said.context("the writer is saved, but not all could be said")
     }
 }
 
@@ -80,10 +80,11 @@ fn check_new(out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A model, and how it has learned.
-type Learned = (Half<Matrix<f32>>, Recipe);
+/// A model, how it has learned, and whether all of that could be said.
+type Learned = (Half<Matrix<f32>>, Recipe, Result<()>);
 
-/// Makes all updates, and says how it goes.
+/// Makes all updates, and says how it goes. If the output is closed, it goes
+/// on in silence.
 fn learn(
     mut learning: Learning<Half<Matrix<f32>>>,
     text: &[Token],
@@ -108,5 +109,5 @@ fn learn(
             sum = 0.0;
         }
     })?;
-    said.map(|()| (learning.model, learning.recipe))
+    Ok((learning.model, learning.recipe, said))
 }

@@ -41,10 +41,12 @@ impl Score {
         let references = read(&self.reference)?;
         let reference = self.reference.display();
         ensure!(!references.is_empty(), "{reference} is empty");
-        let (file, hypotheses) = self.hypotheses()?;
-        let (n, m) = (hypotheses.len(), references.len());
-        let file = file.display();
-        ensure!(n == m, "{file} has {n} lines, and {reference} has {m}");
+        let file = self.source.as_ref().or(self.hypotheses.as_ref());
+        let file = file.context("neither source nor hypotheses")?;
+        let texts = read(file)?;
+        let (name, n, m) = (file.display(), texts.len(), references.len());
+        ensure!(n == m, "{name} has {n} lines, and {reference} has {m}");
+        let hypotheses = self.hypotheses(file, texts)?;
         let counts = counts(&hypotheses, &references, self.tokenizer);
         if self.sentences {
             say_all(counts.iter().map(row))?;
@@ -53,17 +55,19 @@ impl Score {
         say(signature(self.tokenizer))
     }
 
-    /// The translations, and the file that decides how many there are.
-    fn hypotheses(&self) -> Result<(&Path, Vec<String>)> {
-        if let Some(file) = &self.hypotheses {
-            return Ok((file, read(file)?));
+    /// The translations: what this file has, or what the model makes of it.
+    fn hypotheses(
+        &self,
+        file: &Path,
+        texts: Vec<String>,
+    ) -> Result<Vec<String>> {
+        if self.hypotheses.is_some() {
+            return Ok(texts);
         }
-        let source = self.source.as_ref();
-        let source = source.context("neither source nor hypotheses")?;
-        let (texts, translator) = (read(source)?, self.search.model.open()?);
+        let translator = self.search.model.open()?;
         let beam = self.search.beam(&translator, 1);
         let found = translator.translate(&texts, &beam);
-        Ok((source, found.with_context(|| source.display().to_string())?))
+        found.with_context(|| file.display().to_string())
     }
 }
 

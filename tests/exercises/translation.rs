@@ -37,7 +37,8 @@ fn the_best_on_a_test_is_too_good() {
 //
 // By the lengths. A long caption has a long translation. So in hardly any
 // pair one text is half as long again as the other. Off by a line, the texts
-// of a pair have nothing to do with each other, and in many pairs one is.
+// of a pair have nothing to do with each other, and in many pairs one text is
+// half as long again as the other.
 #[test]
 fn a_lost_line_shows_in_the_lengths() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
