@@ -33,6 +33,7 @@ fn main() {
     with_and_without_the_sum();
     draw_norm();
     draw_sublayer();
+    draw_orders();
     without_relu();
     orders_with_a_norm();
     over_the_words();
@@ -378,6 +379,47 @@ fn draw_sublayer() {
     figure.note((12.5, 2.2), Side::Above, "*x* itself");
     figure.note((30.4, 5.5), Side::Right, "*n* × d_model");
     plot::save("layers-sublayer", &figure.draw());
+}
+
+/// Post-norm above pre-norm: where the norm is, and which way *x* takes.
+fn draw_orders() {
+    let mut figure = Diagram::new(
+        "Post-norm and pre-norm",
+        "Two diagrams, one above the other. In both, x goes through a \
+         sublayer and also around it, and both meet in a sum. Above, \
+         post-norm: the sum goes through a layer norm, so x itself goes \
+         through it, too. Below, pre-norm: the layer norm is before the \
+         sublayer, and x goes from the left to the right through nothing but \
+         the sum.",
+        30.0,
+        14.0,
+    );
+    let size = (5.6, 2.4);
+    let (y, around) = (5.0, 2.0);
+    let sublayer = figure.block((9.0, y), size, "sublayer", Hue::Rule);
+    let sum = figure.circle((16.0, y), "+");
+    let norm = figure.block((22.0, y), size, "LayerNorm", Hue::Rule);
+    figure.note((0.2, 0.7), Side::Right, "post-norm");
+    figure.arrow(&[(3.0, y), sublayer.left()], Hue::Ink);
+    figure.arrow(&[sublayer.right(), sum.left()], Hue::Ink);
+    let x = [(4.5, y), (4.5, around), (16.0, around), sum.top()];
+    figure.arrow(&x, Hue::SOURCE);
+    figure.arrow(&[sum.right(), norm.left()], Hue::SOURCE);
+    figure.arrow(&[norm.right(), (27.6, y)], Hue::SOURCE);
+    figure.note((2.6, y), Side::Left, "*x*");
+    let (y, around) = (12.4, 9.4);
+    let norm = figure.block((9.0, y), size, "LayerNorm", Hue::Rule);
+    let sublayer = figure.block((16.4, y), size, "sublayer", Hue::Rule);
+    let sum = figure.circle((22.0, y), "+");
+    figure.note((0.2, 8.1), Side::Right, "pre-norm");
+    figure.arrow(&[(3.0, y), norm.left()], Hue::Ink);
+    figure.arrow(&[norm.right(), sublayer.left()], Hue::Ink);
+    figure.arrow(&[sublayer.right(), sum.left()], Hue::Ink);
+    let x = [(4.5, y), (4.5, around), (22.0, around), sum.top()];
+    figure.arrow(&x, Hue::SOURCE);
+    figure.arrow(&[sum.right(), (27.6, y)], Hue::SOURCE);
+    figure.note((2.6, y), Side::Left, "*x*");
+    plot::save("layers-orders", &figure.draw());
 }
 
 /// Two linear layers with and without ReLU in between.
