@@ -180,7 +180,7 @@ impl Trial {
             let hue = if i == 0 { Hue::Orange } else { Hue::Blue };
             bars = bars.bar_in(hue, &self.label(token), share);
         }
-        plot::save("live-next", &bars.decimals(3).draw());
+        plot::save("live-next", &bars.decimals(4).draw());
         let drawn = likely.iter().take(BARS).map(|(_, share)| share);
         println!("\n== The next word");
         println!("bars = {BARS}");
