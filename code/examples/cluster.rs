@@ -440,8 +440,10 @@ fn worked(base: &Projection) {
     println!("base, message at 10 = {:.3}", base.bits / 1e10);
     println!("base, 8 at 10 = {seconds:.2}");
     println!("base, gain of 8 at 10 = {:.1}", base.gain(8, 10.0));
-    println!("most parts = {}", 2 * 256);
-    println!("tokens of a part = {}", recipe / (2 * 256));
+    // Two for each machine of the last point in the figure.
+    let parts = 2 * powers().max().expect("a number of machines");
+    println!("most parts = {parts}");
+    println!("tokens of a part = {:.0}", recipe as f64 / parts as f64);
 }
 
 fn draw_gain(base: &Projection) {
