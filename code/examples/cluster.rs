@@ -104,7 +104,7 @@ fn cut_for_each_machine() {
 fn along_the_tree() {
     let alone = trained(&Alone, 4);
     println!("\n== Four parts on one to four machines");
-    println!("processes   parameters that differ");
+    println!("processes   parameters that differ from those of one process");
     for size in 1..=4 {
         let ends = processes(size, |peers| trained(&peers, 4));
         let unlike = ends.iter().map(|end| unlike(&alone, end));
@@ -116,8 +116,8 @@ fn along_the_tree() {
 /// A message: in which step, from whom and to whom.
 type Message = (u8, usize, usize);
 
-/// Notes every message, with a step that is later than that of each message
-/// which its sender had seen before.
+/// Notes every message, with a step that is later than those of all messages
+/// which its sender and its receiver had seen before.
 struct Noted<'a> {
     peers: Channels,
     step: Cell<u8>,
@@ -135,15 +135,15 @@ impl Peers for Noted<'_> {
 
     fn send(&self, to: usize, bytes: &[u8]) {
         self.step.set(self.step.get() + 1);
-        let message = (self.step.get(), self.rank(), to);
-        self.messages.lock().unwrap().push(message);
         self.peers.send(to, &[&[self.step.get()], bytes].concat());
     }
 
     fn receive(&self, from: usize) -> Vec<u8> {
         let mut bytes = self.peers.receive(from);
         let step = bytes.remove(0);
-        self.step.set(step.max(self.step.get()));
+        self.step.set(step.max(self.step.get() + 1));
+        let message = (self.step.get(), from, self.rank());
+        self.messages.lock().unwrap().push(message);
         bytes
     }
 }
@@ -253,7 +253,8 @@ fn message(config: &Config) -> f64 {
 /// What goes over the wire.
 fn bytes() {
     println!("\n== Megabytes an update");
-    println!("model   a message   2 processes        4        8       64");
+    println!("        a message   all messages of an update, in megabytes");
+    println!("model   megabytes   2 processes        4        8       64");
     for (model, config, _) in MODELS {
         let message = message(&config()) / 1e6;
         let all = |size: usize| {
@@ -300,7 +301,8 @@ fn rows(model: &str) -> Vec<Row> {
 
 fn measured() {
     println!("\n== Milliseconds of an update");
-    println!("model   processes   tokens   computing   exchanging");
+    println!("                             computing   exchanging");
+    println!("model   processes   tokens           milliseconds");
     for (model, ..) in MODELS {
         for row in rows(model) {
             let Row { processes, tokens, computing, exchanging } = row;
@@ -311,16 +313,14 @@ fn measured() {
             );
         }
     }
-    let pair = &rows("tiny")[1];
-    // A message up, and a message down.
-    let bits = 2.0 * 8.0 * message(&Config::tiny());
-    println!("\n== Through memory");
-    println!("gigabits a second = {:.0}", bits / pair.exchanging / 1e6);
+    println!("\n== The batch of base");
     println!("base, tokens = {}", rows("base")[0].tokens);
 }
 
 /// The time of an update on machines like ours, in seconds.
 struct Projection {
+    /// For each token on one core.
+    each: f64,
     /// What every machine does, however many there are.
     fixed: f64,
     /// What the machines divide between them.
@@ -339,6 +339,7 @@ impl Projection {
         let tokens = large.tokens - small.tokens;
         let each = (large.computing - small.computing) / tokens;
         Self {
+            each: each / 1e3,
             fixed: (large.computing - each * large.tokens) / 1e3,
             divided: each * recipe().batch_tokens as f64 / 2.0 / 1e3,
             bits: 8.0 * message(&config()),
@@ -372,10 +373,10 @@ fn powers() -> impl Iterator<Item = usize> + Clone {
 fn projected() {
     println!("\n== Seconds of an update, projected");
     println!(
-        "        one machine  machines  computing      exchanging at     times as fast at"
+        "            seconds              seconds      seconds exchanging      times as fast"
     );
     println!(
-        "                                           1     10  100 Gbit/s     1    10   100"
+        "        one machine  machines  computing    at 1     10  100 Gbit/s  at 1    10   100"
     );
     for model in MODELS {
         let projection = Projection::of(model);
@@ -407,6 +408,7 @@ fn projected() {
         println!("base, best at {gigabits} = {best}");
         println!("base, its gain at {gigabits} = {:.1}", gain(&best));
     }
+    worked(&base);
     println!("base, not divided = {:.2}", base.fixed);
     println!("base, one machine = {:.0}", base.computing(1));
     let days = base.computing(1) * Recipe::base().updates as f64 / 86_400.0;
@@ -414,6 +416,34 @@ fn projected() {
     // A ring sends every number round twice, but for one step.
     println!("ring of 64, messages = {:.2}", 2.0 * 63.0 / 64.0);
     draw_gain(&base);
+}
+
+/// The numbers of a projection that the page works out.
+fn worked(base: &Projection) {
+    let [large, _, small] = &rows("base")[..] else {
+        panic!("base was measured three times");
+    };
+    let recipe = Recipe::base().batch_tokens;
+    println!("base, large = {}", grouped(large.computing.round()));
+    println!("base, small = {}", grouped(small.computing.round()));
+    println!("base, more tokens = {}", large.tokens - small.tokens);
+    println!("base, each = {:.3}", base.each * 1e3);
+    let its_tokens = (base.each * 1e3 * large.tokens).round();
+    println!("base, its tokens = {}", grouped(its_tokens));
+    println!("base, batch = {}", grouped(recipe));
+    println!("base, divided = {:.1}", base.divided);
+    let times = message(&Config::base()) / message(&Config::tiny());
+    println!("base, times tiny = {times:.0}");
+    println!("base, gigabits = {:.2}", base.bits / 1e9);
+    let seconds = base.computing(8) + base.exchanging(8, 10.0);
+    println!("base, divided by 8 = {:.2}", base.divided / 8.0);
+    println!("base, message at 10 = {:.3}", base.bits / 1e10);
+    println!("base, 8 at 10 = {seconds:.2}");
+    println!("base, gain of 8 at 10 = {:.1}", base.gain(8, 10.0));
+    // Two for each machine of the last point in the figure.
+    let parts = 2 * powers().max().expect("a number of machines");
+    println!("most parts = {parts}");
+    println!("tokens of a part = {:.0}", recipe as f64 / parts as f64);
 }
 
 fn draw_gain(base: &Projection) {

@@ -1,5 +1,6 @@
 //! One caption on its way through the translator, as the page "Try it" shows it without a script: `cargo run --example live`
 
+use all_you_need::attention::Mask;
 use all_you_need::dictionary::softmax;
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::Matrix;
@@ -12,6 +13,18 @@ use plot::{Bars, HeatMaps, Hue, Panel};
 /// The first of the captions that the page offers.
 const CAPTION: &str = "a black cat sleeps on a red sofa .";
 
+/// Captions to try, and what the page says about them.
+const RARE: &str = "an armadillo sleeps on a red sofa .";
+const BENCH: &str = "a black cat sleeps on a red bench .";
+const ORDER: &str = "a red car is parked behind a black cat .";
+const HARD: [&str; 5] = [
+    "a woman in a blue coat is reading a newspaper on a bench .",
+    "a woman in a blue jacket is reading a newspaper on a bench .",
+    "a man is standing in front of a bank .",
+    "the man is not wearing a hat .",
+    "the dog that the boy with the red cap is calling runs away .",
+];
+
 /// What the page loads after its reader asks for it.
 const LOADED: [&[u8]; 4] = [
     include_bytes!("../live/live.wasm"),
@@ -22,7 +35,7 @@ const LOADED: [&[u8]; 4] = [
 
 /// How many columns of the rows are drawn, and how many bars.
 const COLUMNS: usize = 24;
-const BARS: usize = 6;
+const BARS: usize = 10;
 
 /// How many words are printed of a translation that does not end.
 const SHOWN: usize = 6;
@@ -40,8 +53,8 @@ fn main() {
     trial.encoder(&maps);
     let head = trial.next(&maps);
     trial.search();
-    trial.changes(&head);
-    trial.result();
+    trial.changes(&maps, &head);
+    trial.to_try(&maps);
 }
 
 /// The scripts hold the bytes as base64, four letters for each three of them.
@@ -95,6 +108,7 @@ impl Trial {
         println!("vocabulary = {}", grouped(vocabulary));
         println!("numbers in a row = {}", self.translator.config.d_model);
         println!("columns shown = {COLUMNS}");
+        println!("width of the beam = {WIDTH}");
     }
 
     /// Embedding, position and sum of the first columns.
@@ -166,7 +180,14 @@ impl Trial {
             let hue = if i == 0 { Hue::Orange } else { Hue::Blue };
             bars = bars.bar_in(hue, &self.label(token), share);
         }
-        plot::save("live-next", &bars.decimals(3).draw());
+        plot::save("live-next", &bars.decimals(4).draw());
+        let drawn = likely.iter().take(BARS).map(|(_, share)| share);
+        println!("\n== The next word");
+        println!("bars = {BARS}");
+        println!("drawn together = {:.2}", drawn.sum::<f64>());
+        let ratio = likely[0].1 / likely[1].1;
+        println!("first to second = {ratio:.0}");
+        println!("first to second at 2 = {:.0}", ratio.sqrt());
         head
     }
 
@@ -190,12 +211,22 @@ impl Trial {
     fn draw_cross(&self, maps: &AttentionMaps, step: usize) -> Place {
         let (written, read) =
             (self.labels(&self.target), self.labels(&self.source));
-        let sofa = place(&read, "·sofa");
+        let (cat, sofa) = (place(&read, "·cat"), place(&read, "·sofa"));
         let (place, head) = strongest(&maps.cross, (step, sofa));
+        println!("\n== Nouns");
+        println!("start to cat = {:.2}", head[(0, cat)]);
+        println!("preposition to sofa = {:.2}", head[(step, sofa)]);
+        let heads = maps.cross.iter().flatten().map(|map| map[(step, sofa)]);
+        let mut hardest: Vec<f32> = heads.collect();
+        hardest.sort_by(|a, b| b.total_cmp(a));
+        println!("another to sofa = {:.2}", hardest[1]);
         let description = format!(
             "A map of weights: a row for each token that has been written, a \
              column for each token of the caption. The row of “{}” has {:.2} \
-             at “{}”.",
+             at “{}”, that of “{}” has {:.2} at “{}”.",
+            written[0],
+            head[(0, cat)],
+            read[cat],
             written[step],
             head[(step, sofa)],
             read[sofa],
@@ -216,23 +247,64 @@ impl Trial {
         let beam = self.translator.beam(WIDTH, alpha, WIDTH);
         let found = self.translator.n_best(&[CAPTION], &beam);
         println!("\n== Search");
-        println!("a beam of {WIDTH}, α = {alpha}\n\n score   translation");
+        println!(" score   translation");
         for best in &found.expect("the model's numbers are finite")[0] {
             println!("{:7.3}  {}", best.score, best.text);
         }
     }
 
     /// The translation with something changed in the model.
-    fn changes(&self, head: &Place) {
+    fn changes(&self, maps: &AttentionMaps, head: &Place) {
         println!("\n== What happens if");
-        println!("untouched           {}", self.translation());
+        println!("{CAPTION}");
+        let say = |name, text| println!("  {name:18}  {text}");
+        say("untouched", self.translation());
+        say("mask lifted", self.by(CAPTION, Use { mask: false, ..AS_IS }));
+        say("positions left out", self.by(CAPTION, WITHOUT_POSITIONS));
         let changed = self.without_scale();
         let words = changed.split(' ').count();
         let begin: Vec<&str> = changed.split(' ').take(SHOWN).collect();
-        println!("√d_k dropped        {} …", begin.join(" "));
-        println!("that head off       {}", self.without(head));
+        say("√d_k dropped", format!("{} …", begin.join(" ")));
+        say("that head off", self.without(head));
+        println!("\n{ORDER}");
+        say("untouched", self.by(ORDER, AS_IS));
+        say("positions left out", self.by(ORDER, WITHOUT_POSITIONS));
         println!("\n== Words");
         println!("words without √d_k = {words}");
+        self.missed(maps);
+    }
+
+    /// How many heads of the cross-attention change the translation when they are off, each alone.
+    fn missed(&self, maps: &AttentionMaps) {
+        let layers = maps.cross.iter().enumerate();
+        let all = layers.flat_map(|(layer, heads)| {
+            (0..heads.len()).map(move |head| Place { layer, head })
+        });
+        let all: Vec<Place> = all.collect();
+        let untouched = self.translation();
+        let missed = |head: &&Place| self.without(head) != untouched;
+        println!("\n== Heads");
+        println!("cross heads = {}", all.len());
+        println!("missed = {}", all.iter().filter(missed).count());
+    }
+
+    /// What the greedy search writes if the model is used like this.
+    fn by(&self, caption: &str, usage: Use) -> String {
+        let Translator { model, tokenizer, .. } = &self.translator;
+        let source = tokenizer.encode_source(caption);
+        let n = source.len();
+        let rows = usage.rows(model, &source);
+        let memory = model.encoder.forward(&rows, &Mask::none(n, n));
+        let (mut target, eos) = (vec![tokenizer.bos()], tokenizer.eos());
+        while target.last() != Some(&eos) && target.len() < n + 50 {
+            let k = target.len();
+            let rows = usage.rows(model, &target);
+            let (past, read) = (usage.past(k), Mask::none(k, n));
+            let z = model.decoder.forward(&rows, &memory, &past, &read);
+            let logits = model.logits(&z.rows(k - 1, 1).into_owned());
+            target.push(logits.row(0).transpose().argmax().0 as Token);
+        }
+        tokenizer.decode(&target)
     }
 
     /// Queries √d_k times as long have scores that are not divided by it.
@@ -269,10 +341,65 @@ impl Trial {
         self.translator.tokenizer.decode(&self.target)
     }
 
-    fn result(&self) {
-        println!("\n== Result");
-        println!("read      {CAPTION}");
-        println!("written   {}", self.translation());
+    /// Captions that show something in one of the sections.
+    fn to_try(&self, maps: &AttentionMaps) {
+        println!("\n== Captions to try");
+        for caption in HARD {
+            println!("{caption}\n  {}", self.by(caption, AS_IS));
+        }
+        let rare = self.translator.tokenizer.encode_source(RARE);
+        println!("\n== A rare word");
+        println!("order = {ORDER}");
+        println!("rare = {RARE}");
+        println!("its tokens = {}", self.labels(&rare).join(" "));
+        println!("its translation = {}", self.by(RARE, AS_IS));
+        println!("\n== Another noun");
+        println!("on a bench = {}", self.by(BENCH, AS_IS));
+        println!("\n== The same head");
+        let names = self.labels(&self.source);
+        let (cat, black) = (place(&names, "·cat"), place(&names, "·black"));
+        let (head, _) = strongest(&maps.encoder, (cat, black));
+        let source = self.translator.tokenizer.encode_source(ORDER);
+        let names = self.labels(&source);
+        let start = [self.translator.tokenizer.bos()];
+        let all = self.translator.attention_maps(&source, &start);
+        let map = &all.encoder[head.layer][head.head];
+        for (noun, colour) in [("car", "red"), ("cat", "black")] {
+            let place = |word| place(&names, &format!("·{word}"));
+            let weight = map[(place(noun), place(colour))];
+            println!("{noun} to {colour} = {weight:.2}");
+        }
+    }
+}
+
+/// How a model is used: with positions or without, and with the mask of the decoder or without.
+#[derive(Clone, Copy)]
+struct Use {
+    positions: bool,
+    mask: bool,
+}
+
+const AS_IS: Use = Use { positions: true, mask: true };
+const WITHOUT_POSITIONS: Use = Use { positions: false, ..AS_IS };
+
+impl Use {
+    fn rows(
+        self,
+        model: &Transformer<Matrix<f32>>,
+        tokens: &[Token],
+    ) -> Matrix<f32> {
+        let embedding = model.embedding.embed(tokens);
+        if !self.positions {
+            return embedding;
+        }
+        let places: Vec<usize> = (0..tokens.len()).collect();
+        let position = sinusoidal(&places, embedding.ncols());
+        embedding + position.cast::<f32>()
+    }
+
+    /// What each of n written tokens sees of the others.
+    fn past(self, n: usize) -> Mask {
+        if self.mask { Mask::causal(n) } else { Mask::none(n, n) }
     }
 }
 

@@ -4,16 +4,17 @@ use crate::math::options;
 use pulldown_cmark::{Event, Parser, Tag};
 
 /// The book's German words that are not English ones as well.
-const GERMAN: &str = "auf aus bin blauen brille danke drei ein eine einem einen einer eines einigen \
-    enten fahrrad fein frau füttert fußball fühle geht gelben gesund glück gut habe haus hemd holz \
-    holzklötzen hund ich jungen katze kleinen köche küche lastwagens leute liest mann mantel \
-    mich mir mit mädchen nachts nichts prima recht regen regenschirm repariert roten rück rücken schläft \
-    schlecht schwarze seinem spielen springt stehen straße süß tanzen turm ufer verschiedene vor \
-    wartet wird wohl zaun zeitung zwei über";
+const GERMAN: &str = "auf aus bin blauen brille danke drei dunkelhäutig ein eine einem einen einer \
+    eines einigen enten fahrrad fein frau füttert fußball fühle geht gelben gesund glück gut habe \
+    haus hemd holz holzklötzen hund ich jungen katze kleinen köche küche lastwagens leute liest mann \
+    mantel mich mir mit mädchen nachts nicht nichts orangefarbenem prima recht regen regenschirm \
+    repariert rotem roten rück rücken schläft schlecht schwarze schwarzer seinem spielen springt \
+    stehen straße süß tanzen trägt turm ufer verschiedene vor wartet wird wohl zaun zeitung zwei \
+    über";
 
 /// Those that are English words, too: German only with others.
-const WITH_OTHERS: &str =
-    "alter am baut bus den der die es im in ist kind see so sofa";
+const WITH_OTHERS: &str = "alter am armband bank baut bus den der die es \
+    hut im in ist kind see so sofa";
 
 /// The page with the language of what is emphasized in German, and of the German in its pictures.
 pub fn mark(markdown: &str) -> String {
