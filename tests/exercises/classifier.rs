@@ -9,9 +9,10 @@ mod check;
 // Exercise 1
 //
 // Yes, in principle: under a causal mask a row is a mixture of the words
-// before it and its own, so its numbers depend on which words those are. The two reviews of a
-// pair have different words before *though*, so the means of their rows differ. A random
-// model shows it: its logits differ with the mask, and agree without it but for rounding.
+// before it and its own, so its numbers depend on which words those are. In the
+// two reviews of a pair the same clauses come in another order, so the words
+// come after others, and the means of the rows differ. A random model shows it:
+// its logits differ with the mask, and agree without it but for rounding.
 #[test]
 fn a_causal_mask_knows_something_of_the_order() {
     let vocabulary = vocabulary();

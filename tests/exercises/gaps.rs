@@ -81,9 +81,10 @@ pub fn gap_rows(texts: &[Vec<Token>]) -> Vec<usize> {
 //
 // A model that sees only the left side does not know that a verb is hidden.
 // After *the cats* comes *that*, one of four prepositions, or the verb.
-// *That* begins one in four of these sentences, as a verb does. If the time came first, the
-// verb is as probable as *that*, and if not, its probability is divided among
-// the verbs of two times. After a phrase or a clause *that* cannot come, so all
+// In one of four such sentences *that* comes next, in one of four a verb, and
+// in the other two one of the prepositions. If the time came first, the verb
+// is as probable as *that*, and if not, its probability is divided among the
+// verbs of two times. After a phrase or a clause *that* cannot come, so all
 // that is missing is the time, and if the time comes last, the model is right
 // half of the time.
 #[test]
