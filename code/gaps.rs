@@ -371,7 +371,7 @@ pub fn config() -> Config {
     Config { vocabulary, heads: 4, d_k: 16, d_v: 16, ..Config::toy() }
 }
 
-/// How it learns. It reads each sentence once.
+/// How it learns: nearly every sentence is read once, and a few twice.
 pub fn recipe(seed: u64) -> Recipe {
     Recipe {
         batch_tokens: 256,
