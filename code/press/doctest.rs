@@ -2,7 +2,7 @@
 
 use crate::preprocessor::Press;
 use crate::project::Project;
-use crate::snippet::CRATES;
+use crate::snippet::{self, CRATES};
 use anyhow::{Result, ensure};
 use mdbook_driver::MDBook;
 use std::fs;
@@ -15,8 +15,20 @@ use std::path::{Path, PathBuf};
 pub fn run(project: &Project, chapter: Option<&str>) -> Result<()> {
     let library = library(project)?;
     let mut book = MDBook::load(project.root())?;
+    if chapter.is_none() {
+        leave_out_pages_without_snippets(&mut book);
+    }
     book.with_preprocessor(Press);
     book.test_chapter(vec![&library.to_string_lossy()], chapter)
+}
+
+/// Takes the paths of these pages away, so that they are rendered but not tested: mdBook would start a compiler for each of them.
+fn leave_out_pages_without_snippets(book: &mut MDBook) {
+    book.book.for_each_chapter_mut(|page| {
+        if !snippet::has_any(&page.content) {
+            page.path = None;
+        }
+    });
 }
 
 /// Builds the crate into a folder of its own and says where it is. Two builds

@@ -4,6 +4,10 @@ use crate::project::Project;
 use anyhow::{Result, ensure};
 use std::path::Path;
 
+/// The directives of mdBook that put a part of another file into a page.
+pub const DIRECTIVES: [&str; 3] =
+    ["include", "rustdoc_include", "playground"];
+
 /// Whether the file, and the lines or the anchor asked for, exist.
 ///
 /// # Errors

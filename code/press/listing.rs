@@ -4,6 +4,7 @@ use crate::item::{Lines, Source};
 use crate::project::Project;
 use anyhow::{Result, ensure};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The language of a listing, which is shown and not run.
 const RUST: &str = "rust,ignore";
@@ -18,7 +19,7 @@ pub struct Excerpt {
     pub file: PathBuf,
     /// The lines of the items, neighbours joined, in the order of the page.
     pub runs: Vec<Lines>,
-    source: Source,
+    source: Arc<Source>,
 }
 
 impl Excerpt {
@@ -36,7 +37,7 @@ impl Excerpt {
             None => (format!("{stem}.rs"), argument),
         };
         let file = Path::new("code").join(file);
-        let source = Source::parse(project.read(&file)?)?;
+        let source = project.source(&file)?;
         let mut parts = Vec::new();
         for name in names_in(names) {
             let lines = source.find(&name);

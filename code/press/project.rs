@@ -1,10 +1,13 @@
 //! Where everything lives: one stem names a chapter, its module, its example and their pictures.
 
+use crate::item::Source;
 use anyhow::{Context, Result};
 use mdbook_driver::MDBook;
 use mdbook_preprocessor::book::Chapter;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, Mutex};
 use std::{env, fs};
 use walkdir::WalkDir;
 
@@ -12,6 +15,8 @@ use walkdir::WalkDir;
 #[derive(Clone, Debug)]
 pub struct Project {
     root: PathBuf,
+    /// The Rust files that have been parsed, by their place in the project.
+    sources: Arc<Mutex<HashMap<PathBuf, Arc<Source>>>>,
 }
 
 /// A written chapter of the book.
@@ -30,7 +35,7 @@ pub struct Page {
 impl Project {
     /// The project in a folder.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Project { root: root.into() }
+        Project { root: root.into(), sources: Arc::default() }
     }
 
     /// The project's folder.
@@ -59,6 +64,24 @@ impl Project {
         let file = file.as_ref();
         fs::read_to_string(self.path(file))
             .with_context(|| format!("cannot read {}", file.display()))
+    }
+
+    /// A Rust file of the project, cut into its items. It is parsed once, and again when its text has changed.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not Rust.
+    pub fn source(&self, file: &Path) -> Result<Arc<Source>> {
+        let text = self.read(file)?;
+        let mut sources =
+            self.sources.lock().expect("parsing is an error, not a panic");
+        match sources.get(file) {
+            Some(parsed) if parsed.is_of(&text) => Ok(parsed.clone()),
+            _ => {
+                let parsed = Arc::new(Source::parse(text)?);
+                sources.insert(file.to_owned(), parsed.clone());
+                Ok(parsed)
+            }
+        }
     }
 
     /// The files below a folder of the project whose names end so, in alphabetical order.

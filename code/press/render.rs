@@ -110,7 +110,7 @@ impl Renderer<'_> {
             "figure" | "flipbook" => {
                 return self.picture(name, argument, line);
             }
-            "include" | "rustdoc_include" | "playground" => {
+            _ if include::DIRECTIVES.contains(&name) => {
                 include::check(project, self.file, argument)?;
                 raw.to_string()
             }

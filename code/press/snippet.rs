@@ -1,6 +1,8 @@
 //! The code blocks that a page's author wrote.
 
 use crate::diagnostic::Diagnostic;
+use crate::directive::{self, Directive};
+use crate::include::DIRECTIVES;
 use crate::math::options;
 use crate::source_map::line_of;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
@@ -10,6 +12,14 @@ use std::path::Path;
 /// The crates that snippets use. Their compiler is told where all crates are,
 /// but not which of them to use.
 pub const CRATES: [&str; 3] = ["all_you_need", "nalgebra", "rand"];
+
+/// Whether a page has a snippet that is run, or may include one from another file.
+pub fn has_any(markdown: &str) -> bool {
+    let directives = directive::find(markdown);
+    let includes = |found: &Directive| DIRECTIVES.contains(&found.name);
+    blocks(markdown).iter().any(Block::is_run)
+        || directives.iter().any(includes)
+}
 
 /// Names the crates that each snippet uses, in lines the reader does not see.
 pub fn link_crates(markdown: &str) -> String {

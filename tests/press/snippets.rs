@@ -1,6 +1,6 @@
 //! Snippets name the crates they use, and every code block its language.
 
-use press::snippet::{check, link_crates};
+use press::snippet::{check, has_any, link_crates};
 use std::path::Path;
 
 #[test]
@@ -47,4 +47,11 @@ fn a_block_without_an_end_is_an_error() {
     assert_eq!(first("```text\n```\n\n````text\n```\n`````\n"), None);
     let nested = "> ```text\n> x\n> ```\n\n- ```text\n  x\n  ```\n";
     assert_eq!(first(nested), None);
+}
+
+#[test]
+fn a_page_without_a_snippet_needs_no_compiler() {
+    assert!(has_any("A\n\n```rust\nlet a = 1;\n```\n"));
+    assert!(has_any("{{#rustdoc_include a.rs}}\n"));
+    assert!(!has_any("A\n\n```rust,ignore\na\n```\n\n{{#code a}}\n"));
 }
