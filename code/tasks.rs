@@ -107,11 +107,15 @@ const MONTHS: [(&str, usize); 12] = [
 /// The number of days from 1900 to 2099, with 49 leap years.
 pub const TWO_CENTURIES: usize = 200 * 365 + 49;
 
+/// Whether a year has 29 February.
+fn is_leap(year: usize) -> bool {
+    year.is_multiple_of(4)
+        && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+}
+
 /// How many days a month has; months are counted from 0.
 fn days(year: usize, month: usize) -> usize {
-    let leap = year.is_multiple_of(4)
-        && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    MONTHS[month].1 + usize::from(leap && month == 1)
+    MONTHS[month].1 + usize::from(is_leap(year) && month == 1)
 }
 
 /// A day in words and in numbers. Day 0 is 1 January 1900, a Monday.
@@ -124,12 +128,13 @@ fn days(year: usize, month: usize) -> usize {
 pub fn date(mut day: usize) -> (String, String) {
     let weekday = WEEKDAYS[day % 7];
     let (mut year, mut month) = (1900, 0);
+    while day >= 365 + usize::from(is_leap(year)) {
+        day -= 365 + usize::from(is_leap(year));
+        year += 1;
+    }
     while day >= days(year, month) {
         day -= days(year, month);
         month += 1;
-        if month == 12 {
-            (year, month) = (year + 1, 0);
-        }
     }
     let (day, name) = (day + 1, MONTHS[month].0);
     let text = format!("{weekday} {day} {name} {year}");

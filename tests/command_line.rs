@@ -1096,7 +1096,7 @@ fn ctrl_c_in_the_last_update_changes_nothing() {
     // Enough of a model to be at it for a while.
     let large = ["--updates", "1", "--every", "1", "--layers", "6"];
     let large =
-        [&large[..], &["--d-model", "512", "--d-ff", "2048"]].concat();
+        [&large[..], &["--d-model", "256", "--d-ff", "1024"]].concat();
     let script = "\"$0\" \"$@\" > out & \
         until grep -q parameters out; do sleep 0.01; done; \
         kill -INT $!; wait $!; code=$?; cat out; exit $code";
@@ -1116,8 +1116,8 @@ fn ctrl_c_in_the_last_update_of_a_task_leaves_the_examination() {
     let script = "\"$0\" \"$@\" > out & \
         until grep -q parameters out; do sleep 0.01; done; \
         kill -INT $!; wait $!; code=$?; cat out; exit $code";
-    let train = ["train", "--updates", "1", "--d-model", "256"];
-    let train = [&train[..], &["--batch-tokens", "3000"]].concat();
+    let train = ["train", "--updates", "1", "--d-model", "128"];
+    let train = [&train[..], &["--batch-tokens", "5000"]].concat();
     let said = shell(&corpus, script, &train);
     assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
     assert!(said.out.contains("solved"), "{}", said.out);

@@ -315,7 +315,7 @@ fn variable(name: &str, otherwise: u64) -> u64 {
 
 #[test]
 fn no_changed_checkpoint_is_a_panic_or_passes_unnoticed() {
-    let (cases, seed) = (variable("FUZZ", 10_000), variable("SEED", 1));
+    let (cases, seed) = (variable("FUZZ", 4_000), variable("SEED", 1));
     let fuzz = Fuzz::new();
     let one = |place: &mut Place, case: u64| {
         let run = AssertUnwindSafe(|| fuzz.case(place, (seed << 40) + case));
