@@ -28,7 +28,7 @@ use crate::loss::log_sum_exp;
 use crate::position::sinusoidal;
 use crate::tensor::{Float, Matrix, Tensor, concat_size, max};
 use crate::tokens::Token;
-use crate::transformer::{Packed, Transformer};
+use crate::transformer::{Packed, Transformer, longest_target};
 use nalgebra::convert_unchecked;
 use rand::{Rng, RngExt};
 use std::ops::Range;
@@ -536,7 +536,7 @@ impl<F: Float> Transformer<Matrix<F>> {
         sources: &[S],
         beam: &Beam,
     ) -> Result<Vec<Vec<Hypothesis>>, NotFinite> {
-        let limit = |source: &S| source.as_ref().len() + 50;
+        let limit = |source: &S| longest_target(source.as_ref());
         let limits: Vec<usize> = sources.iter().map(limit).collect();
         search(&mut Cache::new(self, sources), &limits, beam)
     }

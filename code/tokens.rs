@@ -431,10 +431,23 @@ impl Tokenizer {
     /// # Panics
     /// If the token is not in the vocabulary.
     pub fn name(&self, token: Token) -> String {
+        self.named(token, |text| text.trim().to_owned())
+    }
+
+    /// The [`name`](Self::name) of a token where spaces matter: each of them
+    /// is a dot, as in `·cat`.
+    ///
+    /// # Panics
+    /// If the token is not in the vocabulary.
+    pub fn label(&self, token: Token) -> String {
+        self.named(token, |text| text.replace(' ', "·"))
+    }
+
+    fn named(&self, token: Token, text: impl Fn(&str) -> String) -> String {
         match token {
             token if token == self.bos() => "<start>".to_owned(),
             token if token == self.eos() => "<end>".to_owned(),
-            token => self.decode(&[token]).trim().to_owned(),
+            token => text(&self.decode(&[token])),
         }
     }
 }

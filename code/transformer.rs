@@ -128,10 +128,16 @@ impl<T: LayerOps> Transformer<T> {
     }
 }
 
+/// The most tokens that a translation may have: 50 more than its source
+/// (§6.1).
+pub fn longest_target(source: &[Token]) -> usize {
+    source.len() + 50
+}
+
 impl<F: Float> Transformer<Matrix<F>> {
     /// Greedy decoding: takes the token with the highest logit, again and
-    /// again, until that is `eos` or the target has 50 tokens more than the
-    /// source (§6.1). Returns the target without `bos` and `eos`.
+    /// again, until that is `eos` or the target has the
+    /// [most tokens](longest_target). Returns it without `bos` and `eos`.
     #[must_use]
     pub fn greedy(
         &self,
@@ -141,7 +147,7 @@ impl<F: Float> Transformer<Matrix<F>> {
     ) -> Vec<Token> {
         let memory = self.encode(&[source]);
         let mut target = vec![bos];
-        for _ in 0..source.len() + 50 {
+        for _ in 0..longest_target(source) {
             let z = self.decode(&[&target], &memory);
             let logits = self.logits(&z.rows(z.nrows() - 1, 1).into_owned());
             let (next, _) = logits.row(0).transpose().argmax();

@@ -5,7 +5,7 @@ use all_you_need::dictionary::softmax;
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
-use all_you_need::transformer::Transformer;
+use all_you_need::transformer::{Transformer, longest_target};
 use all_you_need::translation::{AttentionMaps, Translator};
 use plot::print::grouped;
 use plot::{Bars, HeatMaps, Hue, Panel};
@@ -84,14 +84,8 @@ impl Trial {
         Self { translator, source, target }
     }
 
-    /// What a token spells, with a dot for a space.
     fn label(&self, token: Token) -> String {
-        let tokenizer = &self.translator.tokenizer;
-        match token {
-            token if token == tokenizer.bos() => "‹start›".to_string(),
-            token if token == tokenizer.eos() => "‹end›".to_string(),
-            token => tokenizer.decode(&[token]).replace(' ', "·"),
-        }
+        self.translator.tokenizer.label(token)
     }
 
     fn labels(&self, tokens: &[Token]) -> Vec<String> {
@@ -296,7 +290,9 @@ impl Trial {
         let rows = usage.rows(model, &source);
         let memory = model.encoder.forward(&rows, &Mask::none(n, n));
         let (mut target, eos) = (vec![tokenizer.bos()], tokenizer.eos());
-        while target.last() != Some(&eos) && target.len() < n + 50 {
+        while target.last() != Some(&eos)
+            && target.len() <= longest_target(&source)
+        {
             let k = target.len();
             let rows = usage.rows(model, &target);
             let (past, read) = (usage.past(k), Mask::none(k, n));

@@ -145,12 +145,7 @@ fn rows(matrix: &Matrix<f32>) -> Vec<Row> {
 
 /// A token as the figures of the book write it: `·` is a space.
 pub fn spelled(id: Token, tokenizer: &Tokenizer) -> Spelled {
-    let label = match id {
-        id if id == tokenizer.bos() => "‹start›".to_owned(),
-        id if id == tokenizer.eos() => "‹end›".to_owned(),
-        id => tokenizer.decode(&[id]).replace(' ', "·"),
-    };
-    Spelled { id, label }
+    Spelled { id, label: tokenizer.label(id) }
 }
 
 /// What came after each token of the target.

@@ -7,6 +7,7 @@ use all_you_need::search::{
     Beam, Cache, LanguageModel, Sampling, sample, search,
 };
 use all_you_need::training::{Stream, generator};
+use all_you_need::transformer::longest_target;
 use all_you_need::{Matrix, Token, Translator};
 
 /// One step of a search.
@@ -132,8 +133,7 @@ impl Record {
         source: &[Token],
         method: &Method,
     ) -> Result<Self, String> {
-        // As many as in the paper, §6.1.
-        let limit = source.len() + 50;
+        let limit = longest_target(source);
         if variant.can_be_cached() {
             let model = Cache::new(&variant.model, &[source]);
             Self::run(model, limit, method)

@@ -415,7 +415,7 @@ const LETTER = 7.5;
 /** The tree of a beam search: a column for each step, the most probable on top. */
 function tree({ width, alpha, steps }) {
     const picture = shape("g");
-    let parents = [{ x: 0, y: 0, end: "‹start›".length * LETTER }];
+    let parents = [{ x: 0, y: 0, end: "<start>".length * LETTER }];
     steps.forEach((candidates, step) => {
         const live = [];
         candidates.slice(0, SHOWN).forEach((candidate, row) => {
@@ -429,7 +429,7 @@ function tree({ width, alpha, steps }) {
     const [right, bottom] = [(steps.length + 1) * ACROSS, SHOWN * DOWN];
     const title = `The tree of a beam of ${width}, with α = ${alpha}`;
     const svg = shape("svg", { viewBox: `-8 -24 ${right} ${bottom + 8}`, width: right, height: bottom + 8, role: "img" },
-        shape("title", {}, title), shape("text", { x: 0, y: 4 }, "‹start›"), picture);
+        shape("title", {}, title), shape("text", { x: 0, y: 4 }, "<start>"), picture);
     return make("figure", {}, make("div", { class: "sideways", tabindex: 0, role: "group", "aria-label": title }, svg),
         make("figcaption", {}, `${title}. Each step has its best ${SHOWN} continuations, with their log-probabilities; a finished one also has its score.`));
 }

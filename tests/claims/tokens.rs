@@ -396,8 +396,11 @@ fn a_token_is_called_what_it_spells() {
     assert_eq!(tokenizer.name(b'a'.into()), "a");
     assert_eq!([bos, eos].map(|id| tokenizer.name(id)), ["<start>", "<end>"]);
     for id in 0..bos {
-        assert_eq!(tokenizer.name(id), tokenizer.decode(&[id]).trim());
+        let text = tokenizer.decode(&[id]);
+        assert_eq!(tokenizer.name(id), text.trim());
+        assert_eq!(tokenizer.label(id).replace('·', " "), text);
     }
+    assert_eq!(tokenizer.label(eos), "<end>");
 }
 
 #[test]

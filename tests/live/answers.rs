@@ -62,7 +62,7 @@ fn tokens_and_rows_are_those_of_the_model() {
     let tokens = list(&answer["source"]["tokens"]).iter();
     let labels = tokens.map(|token| token["label"].as_str().unwrap());
     let labels = labels.collect::<String>().replace('·', " ");
-    assert_eq!(labels, format!("{TEXT}‹end›"));
+    assert_eq!(labels, format!("{TEXT}<end>"));
     for side in ["source", "target"] {
         let side = &answer[side];
         let tokens = ids(&side["tokens"]);
