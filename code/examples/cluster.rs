@@ -348,7 +348,9 @@ impl AllReduce {
         let size = (2.4, sum.height());
         let block = figure.block(self.place(sum), size, &text, hue);
         let halves = halves(&sum.parts);
-        let of_sum = |other: &&Sum| halves.contains(&other.parts);
+        let of_sum = |other: &&Sum| {
+            other.parts != sum.parts && halves.contains(&other.parts)
+        };
         for half in self.tree.iter().filter(of_sum) {
             let (x, y) = self.place(half);
             let top = (x, y - half.height() / 2.0);
@@ -628,7 +630,6 @@ fn not_divided(base: &Projection) {
     let [large, two, small, one] = &rows(LOG, "base")[..] else {
         panic!("base was measured four times");
     };
-    let milliseconds = |time: f64| grouped(format!("{:.0}", time * 1e3));
     for (name, row) in [("large", large), ("small", small), ("one", one)] {
         let time = grouped(row.computing.round());
         println!("base, {name} = {time}");
@@ -636,14 +637,14 @@ fn not_divided(base: &Projection) {
     }
     println!("base, more tokens = {}", large.tokens - small.tokens);
     println!("base, each = {:.3}", base.each * 1e3);
-    println!("base, part = {}", milliseconds(base.part));
-    println!("base, process = {}", milliseconds(base.process));
+    println!("base, part = {:.1}", base.part * 1e3);
+    println!("base, process = {:.1}", base.process * 1e3);
     println!("base, megabytes = {:.0}", message(&Config::base()) / 1e6);
     let (parts, tokens) = (two.parts / 2.0, two.tokens / 2.0);
     let seconds = base.process + base.part * parts + base.each * tokens;
     println!("base, tokens of two = {tokens}");
-    println!("base, two by hand = {}", milliseconds(seconds));
-    println!("base, two measured = {}", milliseconds(two.computing / 1e3));
+    println!("base, two by hand = {}", grouped((seconds * 1e3).round()));
+    println!("base, two measured = {}", grouped(two.computing.round()));
     println!("base, not divided = {:.2}", base.fixed());
     println!("base, batch = {}", grouped(Recipe::base().batch_tokens));
     println!("base, divided = {:.1}", base.divided);
@@ -657,7 +658,7 @@ fn eight(base: &Projection) {
     println!("base, packing = {:.3}", base.packing);
     println!("base, message at 10 = {:.3}", base.message(10.0));
     println!("base, divided by 8 = {:.2}", base.divided / 8.0);
-    println!("base, 8 at 10 = {:.2}", base.update(8, 10.0));
+    println!("base, 8 at 10 = {:.1}", base.update(8, 10.0));
     println!("base, gain of 8 at 10 = {:.1}", base.gain(8, 10.0));
 }
 
