@@ -12,6 +12,7 @@ use plot::print::grouped;
 use plot::{Chart, Diagram, Figure, Hue, Side};
 use std::cell::Cell;
 use std::ops::ControlFlow::Continue;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::thread;
 
@@ -166,72 +167,210 @@ fn messages(size: usize) -> Vec<Message> {
 }
 
 fn steps() {
-    for size in [3, 4] {
-        println!("\n== The messages of {size} processes");
-        for step in messages(size).chunk_by(|a, b| a.0 == b.0) {
-            let arrows = step.iter().map(|(_, a, b)| format!("{a} → {b}"));
-            let arrows = arrows.collect::<Vec<_>>().join(",  ");
-            println!("step {}:  {arrows}", step[0].0);
-        }
+    println!("\n== The messages of 4 processes");
+    for step in messages(4).chunk_by(|a, b| a.0 == b.0) {
+        let arrows = step.iter().map(|(_, a, b)| format!("{a} → {b}"));
+        let arrows = arrows.collect::<Vec<_>>().join(",  ");
+        println!("step {}:  {arrows}", step[0].0);
     }
     draw_steps();
 }
 
-/// What each of four processes has found for one slope.
-const SLOPES: [i32; 4] = [3, 1, 4, 2];
+/// A sum in the tree, of some parts.
+#[derive(Clone)]
+struct Sum {
+    parts: Range<usize>,
+    /// The process that makes it.
+    process: usize,
+    /// The process that finds its second half.
+    other: usize,
+}
+
+impl Sum {
+    /// Of its block, in which a part also has its number.
+    fn height(&self) -> f64 {
+        if self.parts.len() == 1 { 2.0 } else { 1.4 }
+    }
+}
+
+fn halves(range: &Range<usize>) -> [Range<usize>; 2] {
+    let middle = range.start + range.len().div_ceil(2);
+    [range.start..middle, middle..range.end]
+}
+
+/// The sum of some parts by some processes, and after it all those that it
+/// is made of.
+fn tree(parts: Range<usize>, ranks: Range<usize>) -> Vec<Sum> {
+    let [one, two] = halves(&parts);
+    let [near, far] = match ranks.len() {
+        1 => [ranks.clone(), ranks],
+        _ => halves(&ranks),
+    };
+    let (process, other) = (near.start, far.start);
+    let sum = vec![Sum { parts, process, other }];
+    match two.is_empty() {
+        true => sum,
+        false => [sum, tree(one, near), tree(two, far)].concat(),
+    }
+}
+
+/// What each of eight parts has found for one slope.
+const SLOPES: [i32; 8] = [3, 1, 4, 2, 6, 1, 2, 5];
+
+/// An all-reduce of three processes.
+struct AllReduce {
+    tree: Vec<Sum>,
+    messages: Vec<Message>,
+}
 
 fn draw_steps() {
-    let messages = messages(SLOPES.len());
-    let mut slopes = SLOPES;
-    let mut frames = vec![frame("at first", &slopes, &[])];
-    for step in messages.chunk_by(|a, b| a.0 == b.0) {
-        for &(_, from, to) in step {
-            // To a process before it, a sum goes up; to one behind, down.
-            let own = if to < from { slopes[to] } else { 0 };
-            slopes[to] = own + slopes[from];
-        }
-        let heading = format!("step {}", step[0].0);
-        frames.push(frame(&heading, &slopes, step));
-    }
+    let ranks = 0..3;
+    let messages = messages(ranks.len());
+    let last = messages.last().expect("some messages").0;
+    let drawn = AllReduce { tree: tree(0..SLOPES.len(), ranks), messages };
+    let frames: Vec<_> = (0..=last + 1).map(|i| drawn.frame(i)).collect();
     plot::save_frames("cluster-steps", &frames);
 }
 
-/// The processes after a step, and the messages of the step.
-fn frame(heading: &str, slopes: &[i32], step: &[Message]) -> Figure {
-    let total: i32 = SLOPES.iter().sum();
-    let arrow = |&(_, from, to): &Message| {
-        format!("process {from} sends to process {to}")
-    };
-    let arrows: Vec<_> = step.iter().map(arrow).collect();
-    let found: Vec<_> = slopes.iter().map(i32::to_string).collect();
-    let description = format!(
-        "Four processes in a row, {heading}. {} They have {}.",
-        match arrows.is_empty() {
-            true => "No message has been sent.".to_owned(),
-            false => format!("Messages: {}.", arrows.join(", ")),
-        },
-        found.join(", ")
-    );
-    let title = format!("All-reduce, {heading}");
-    let mut figure = Diagram::new(&title, &description, 25.0, 8.4);
-    figure.note((12.5, 0.8), Side::On, heading);
-    let place = |i: usize| (3.5 + 6.0 * i as f64, 6.0);
-    for (i, slope) in slopes.iter().enumerate() {
-        let hue = match *slope {
-            all if all == total => Hue::Green,
-            own if own == SLOPES[i] => Hue::Blue,
+impl AllReduce {
+    /// In which frame a sum is there. Those of a process's own parts need
+    /// no message.
+    fn made(&self, sum: &Sum) -> u8 {
+        let brings = |message: &&Message| {
+            (message.1, message.2) == (sum.other, sum.process)
+        };
+        let message = self.messages.iter().find(brings);
+        message.map_or((sum.parts.len() > 1).into(), |message| message.0 + 1)
+    }
+
+    /// In which frame the sum of all comes down to where this sum is, or
+    /// from there to its second half.
+    fn told(&self, sum: &Sum) -> Option<u8> {
+        let of_process = |other: &&Sum| other.process == sum.process;
+        let highest = self.tree.iter().find(of_process)?;
+        let down = |(_, from, to): &Message| {
+            let sent = (*from, *to) == (sum.process, sum.other);
+            let arrived = from < to && *to == sum.process;
+            sent || arrived && highest.parts == sum.parts
+        };
+        let message = self.messages.iter().find(|message| down(message))?;
+        Some(message.0 + 1)
+    }
+
+    /// Above the parts that its process has computed itself.
+    fn place(&self, sum: &Sum) -> (f64, f64) {
+        let own = self.tree.iter().filter(|leaf| {
+            leaf.parts.len() == 1
+                && leaf.process == sum.process
+                && sum.parts.contains(&leaf.parts.start)
+        });
+        let own: Vec<_> = own.map(|leaf| leaf.parts.start as f64).collect();
+        let middle = own.iter().sum::<f64>() / own.len() as f64;
+        let level = f64::from(sum.parts.len().ilog2());
+        (2.0 + 3.0 * middle, 12.8 - 2.9 * level)
+    }
+}
+
+impl AllReduce {
+    /// The sums that are there in a frame, those of most parts first.
+    fn there(&self, frame: u8) -> impl Iterator<Item = &Sum> {
+        self.tree.iter().filter(move |sum| self.made(sum) <= frame)
+    }
+
+    /// What is in the place of a sum.
+    fn value(&self, sum: &Sum, frame: u8) -> (i32, Hue) {
+        let told = self.told(sum).is_some_and(|told| told <= frame);
+        let parts = if told { 0..SLOPES.len() } else { sum.parts.clone() };
+        let hue = match parts.len() {
+            1 => Hue::Blue,
+            all if all == SLOPES.len() => Hue::Green,
             _ => Hue::Orange,
         };
-        let text = format!("process {i}\n{slope}");
-        figure.block(place(i), (4.6, 2.8), &text, hue);
+        (SLOPES[parts].iter().sum(), hue)
     }
-    for &(_, from, to) in step {
-        let ((from, bottom), (to, _)) = (place(from), place(to));
-        let (top, arc) = (bottom - 1.6, 2.4);
-        let ends = [(from, top), (from, arc), (to, arc), (to, top)];
-        figure.arrow(&ends, Hue::Ink);
+
+    fn frame(&self, frame: u8) -> Figure {
+        let heading = match frame {
+            0 => "the parts".to_owned(),
+            1 => "the sums within a process".to_owned(),
+            after => format!("step {}", after - 1),
+        };
+        let title = format!("All-reduce, {heading}");
+        let description = self.description(frame, &heading);
+        let mut figure = Diagram::new(&title, &description, 25.0, 14.8);
+        figure.note((12.5, 0.6), Side::On, &heading);
+        self.draw_processes(&mut figure);
+        for sum in self.there(frame) {
+            self.draw_sum(&mut figure, sum, frame);
+        }
+        figure.draw()
     }
-    figure.draw()
+
+    fn description(&self, frame: u8, heading: &str) -> String {
+        let mut said = vec![format!("Three processes, {heading}.")];
+        for (step, from, to) in &self.messages {
+            if step + 1 == frame {
+                said.push(format!("Process {from} sends to process {to}."));
+            }
+        }
+        let processes = 0..=self.messages.iter().map(|m| m.1).max().unwrap();
+        said.extend(processes.map(|process| {
+            let own = self.there(frame).filter(|sum| sum.process == process);
+            let own: Vec<_> =
+                own.map(|sum| self.value(sum, frame).0.to_string()).collect();
+            let own =
+                if frame == 0 { own.join(", ") } else { own[0].clone() };
+            format!("Process {process} has {own}.")
+        }));
+        said.join(" ")
+    }
+
+    /// A frame around what belongs to a process.
+    fn draw_processes(&self, figure: &mut Diagram) {
+        let leaves: Vec<_> =
+            self.tree.iter().filter(|sum| sum.parts.len() == 1).collect();
+        for own in leaves.chunk_by(|a, b| a.process == b.process) {
+            let (left, _) = self.place(own[0]);
+            let (right, bottom) = self.place(own[own.len() - 1]);
+            let name = format!("process {}", own[0].process);
+            let (from, to) = ((left - 1.4, 2.4), (right + 1.4, bottom + 1.5));
+            figure.frame(from, to, Side::Above, &name);
+        }
+    }
+
+    /// A sum, and the lines from its halves.
+    fn draw_sum(&self, figure: &mut Diagram, sum: &Sum, frame: u8) {
+        let (value, hue) = self.value(sum, frame);
+        let text = match sum.parts.len() {
+            1 => format!("part {}\n{value}", sum.parts.start),
+            _ => value.to_string(),
+        };
+        let size = (2.4, sum.height());
+        let block = figure.block(self.place(sum), size, &text, hue);
+        let halves = halves(&sum.parts);
+        let of_sum = |other: &&Sum| {
+            other.parts != sum.parts && halves.contains(&other.parts)
+        };
+        for half in self.tree.iter().filter(of_sum) {
+            let (x, y) = self.place(half);
+            let top = (x, y - half.height() / 2.0);
+            if half.process == sum.process {
+                figure.line(&[top, block.bottom()], Hue::Rule);
+                continue;
+            }
+            let line = [top, (x, self.place(sum).1), block.right()];
+            let back = [line[2], line[1], line[0]];
+            match Some(frame) {
+                now if now == Some(self.made(sum)) => {
+                    figure.arrow(&line, Hue::Ink);
+                }
+                now if now == self.told(half) => {
+                    figure.arrow(&back, Hue::Ink);
+                }
+                _ => figure.line(&line, Hue::Rule),
+            }
+        }
+    }
 }
 
 /// A model's name, its sizes and how it is trained.
@@ -274,55 +413,71 @@ fn bytes() {
     println!("its bytes = {}", grouped(message(&Config::tiny())));
 }
 
-/// What `src/logs/cluster.sh` measured.
+/// What `src/logs/cluster.sh` measured on one machine.
 const LOG: &str = include_str!("../../src/logs/cluster-updates.tsv");
+
+/// What `tests/hosts.sh` measured on two hosts, with the speed of the cable.
+const HOSTS: &str = include_str!("../../src/logs/cluster-hosts.tsv");
 
 /// An update of some processes with a thread each: milliseconds.
 struct Row {
     processes: usize,
+    parts: f64,
     tokens: f64,
     computing: f64,
+    packing: f64,
     exchanging: f64,
 }
 
-fn rows(model: &str) -> Vec<Row> {
+/// The rows of a log that begin so.
+fn rows(log: &str, start: &str) -> Vec<Row> {
     let row = |line: &str| -> Option<Row> {
-        let line = line.strip_prefix(model)?.strip_prefix('\t')?;
+        let line = line.strip_prefix(start)?.strip_prefix('\t')?;
         let cells = line.split('\t').map(|cell| cell.parse().ok());
         let cells: Vec<f64> = cells.collect::<Option<_>>()?;
-        let &[processes, tokens, computing, exchanging] = &cells[..] else {
+        let &[processes, parts, tokens, computing, packing, exchanging] =
+            &cells[..]
+        else {
             return None;
         };
         let processes = processes as usize;
-        Some(Row { processes, tokens, computing, exchanging })
+        let row =
+            Row { processes, parts, tokens, computing, packing, exchanging };
+        Some(row)
     };
-    LOG.lines().filter_map(row).collect()
+    log.lines().filter_map(row).collect()
 }
 
 fn measured() {
     println!("\n== Milliseconds of an update");
-    println!("                             computing   exchanging");
-    println!("model   processes   tokens           milliseconds");
+    println!(
+        "model  processes  parts  tokens  computing  packing  exchanging"
+    );
     for (model, ..) in MODELS {
-        for row in rows(model) {
-            let Row { processes, tokens, computing, exchanging } = row;
+        for row in rows(LOG, model) {
             println!(
-                "{model:5} {processes:11} {:>8} {:>11} {exchanging:>12.1}",
-                grouped(tokens),
-                grouped(computing.round())
+                "{model:5} {:10} {:>6} {:>7} {:>10} {:>8.1} {:>11.1}",
+                row.processes,
+                row.parts,
+                grouped(row.tokens),
+                grouped(row.computing.round()),
+                row.packing,
+                row.exchanging
             );
         }
     }
-    println!("\n== The batch of base");
-    println!("base, tokens = {}", rows("base")[0].tokens);
 }
 
 /// The time of an update on machines like ours, in seconds.
 struct Projection {
     /// For each token on one core.
     each: f64,
-    /// What every machine does, however many there are.
-    fixed: f64,
+    /// For each part on one core.
+    part: f64,
+    /// In each process, with one core.
+    process: f64,
+    /// For packing a sum and adding it to another.
+    packing: f64,
     /// What the machines divide between them.
     divided: f64,
     /// The bits of a message.
@@ -330,38 +485,67 @@ struct Projection {
 }
 
 impl Projection {
-    /// From the updates of two batches on one core. A machine has two.
+    /// From updates on one core, with two sizes of a batch and two numbers
+    /// of parts. A machine has two cores. What packing takes for each number
+    /// is that of base.
     fn of((model, config, recipe): Preset) -> Self {
-        let alone = rows(model).into_iter().filter(|row| row.processes == 1);
-        let [large, small] = &alone.collect::<Vec<_>>()[..] else {
-            panic!("{model} was measured with two batches");
+        let mut rows = rows(LOG, model);
+        rows.retain(|row| row.processes == 1);
+        let [large, small, one] = &rows[..] else {
+            panic!("{model} was measured three times with one process");
         };
-        let tokens = large.tokens - small.tokens;
-        let each = (large.computing - small.computing) / tokens;
+        let each = (large.computing - small.computing)
+            / (large.tokens - small.tokens)
+            / 1e3;
+        let part = (small.computing - one.computing)
+            / (small.parts - one.parts)
+            / 1e3;
+        let process = one.computing / 1e3 - part - each * one.tokens;
+        let numbers = message(&config()) / message(&Config::base());
         Self {
-            each: each / 1e3,
-            fixed: (large.computing - each * large.tokens) / 1e3,
-            divided: each * recipe().batch_tokens as f64 / 2.0 / 1e3,
+            each,
+            part,
+            process,
+            packing: two_of_base().packing / 1e3 * numbers,
+            divided: each * recipe().batch_tokens as f64 / 2.0,
             bits: 8.0 * message(&config()),
         }
     }
 
+    /// What does not depend on the number of machines: a part for each core,
+    /// at the same time.
+    fn fixed(&self) -> f64 {
+        self.process + self.part
+    }
+
     fn computing(&self, machines: usize) -> f64 {
-        self.fixed + self.divided / machines as f64
+        self.fixed() + self.divided / machines as f64
+    }
+
+    /// Seconds for a message.
+    fn message(&self, gigabits: f64) -> f64 {
+        self.bits / (gigabits * 1e9)
     }
 
     /// Up the tree and down again.
     fn exchanging(&self, machines: usize, gigabits: f64) -> f64 {
         let levels = machines.next_power_of_two().trailing_zeros();
-        2.0 * f64::from(levels) * self.bits / (gigabits * 1e9)
+        f64::from(levels) * (self.packing + 2.0 * self.message(gigabits))
+    }
+
+    fn update(&self, machines: usize, gigabits: f64) -> f64 {
+        self.computing(machines) + self.exchanging(machines, gigabits)
     }
 
     /// How many times as fast as one machine.
     fn gain(&self, machines: usize, gigabits: f64) -> f64 {
-        let time =
-            self.computing(machines) + self.exchanging(machines, gigabits);
-        self.computing(1) / time
+        self.computing(1) / self.update(machines, gigabits)
     }
+}
+
+fn two_of_base() -> Row {
+    let mut rows = rows(LOG, "base").into_iter();
+    rows.find(|row| row.processes == 2).expect("two processes")
 }
 
 const NETWORKS: [f64; 3] = [1.0, 10.0, 100.0];
@@ -408,42 +592,93 @@ fn projected() {
         println!("base, best at {gigabits} = {best}");
         println!("base, its gain at {gigabits} = {:.1}", gain(&best));
     }
-    worked(&base);
-    println!("base, not divided = {:.2}", base.fixed);
-    println!("base, one machine = {:.0}", base.computing(1));
     let days = base.computing(1) * Recipe::base().updates as f64 / 86_400.0;
     println!("base, days = {days:.0}");
     // A ring sends every number round twice, but for one step.
     println!("ring of 64, messages = {:.2}", 2.0 * 63.0 / 64.0);
+    // Two for each machine of the last point in the figure.
+    let parts = 2 * powers().max().expect("a number of machines");
+    let tokens = Recipe::base().batch_tokens;
+    println!("most parts = {parts}");
+    println!("tokens of a part = {:.0}", tokens as f64 / parts as f64);
+    exchanged();
+    not_divided(&base);
+    eight(&base);
+    two_hosts();
     draw_gain(&base);
 }
 
-/// The numbers of a projection that the page works out.
-fn worked(base: &Projection) {
-    let [large, _, small] = &rows("base")[..] else {
-        panic!("base was measured three times");
-    };
-    let recipe = Recipe::base().batch_tokens;
-    println!("base, large = {}", grouped(large.computing.round()));
-    println!("base, small = {}", grouped(small.computing.round()));
-    println!("base, more tokens = {}", large.tokens - small.tokens);
-    println!("base, each = {:.3}", base.each * 1e3);
-    let its_tokens = (base.each * 1e3 * large.tokens).round();
-    println!("base, its tokens = {}", grouped(its_tokens));
-    println!("base, batch = {}", grouped(recipe));
-    println!("base, divided = {:.1}", base.divided);
+/// What the page says of the first rows of tiny, and of both rows with two
+/// processes.
+fn exchanged() {
+    println!("\n== Two processes");
+    let tiny = rows(LOG, "tiny");
+    let sent = |row: &Row| row.packing + row.exchanging;
+    let share = |row: &Row| 100.0 * sent(row) / (row.computing + sent(row));
+    println!("tiny, tokens = {}", grouped(tiny[0].tokens));
+    println!("tiny, percent sent by 4 = {:.0}", share(&tiny[2]));
+    let (tiny, base) = (&tiny[1], two_of_base());
     let times = message(&Config::base()) / message(&Config::tiny());
     println!("base, times tiny = {times:.0}");
+    let longer = sent(&base) / sent(tiny);
+    println!("base, times as long = {longer:.0}");
+}
+
+/// How a projection follows from what was measured.
+fn not_divided(base: &Projection) {
+    println!("\n== What is divided");
+    let [large, two, small, one] = &rows(LOG, "base")[..] else {
+        panic!("base was measured four times");
+    };
+    for (name, row) in [("large", large), ("small", small), ("one", one)] {
+        let time = grouped(row.computing.round());
+        println!("base, {name} = {time}");
+        println!("base, tokens of {name} = {}", row.tokens);
+    }
+    println!("base, more tokens = {}", large.tokens - small.tokens);
+    println!("base, each = {:.3}", base.each * 1e3);
+    println!("base, part = {:.1}", base.part * 1e3);
+    println!("base, process = {:.1}", base.process * 1e3);
+    println!("base, megabytes = {:.0}", message(&Config::base()) / 1e6);
+    let (parts, tokens) = (two.parts / 2.0, two.tokens / 2.0);
+    let seconds = base.process + base.part * parts + base.each * tokens;
+    println!("base, tokens of two = {tokens}");
+    println!("base, two by hand = {}", grouped((seconds * 1e3).round()));
+    println!("base, two measured = {}", grouped(two.computing.round()));
+    println!("base, not divided = {:.2}", base.fixed());
+    println!("base, batch = {}", grouped(Recipe::base().batch_tokens));
+    println!("base, divided = {:.1}", base.divided);
+    println!("base, one machine = {:.0}", base.computing(1));
+}
+
+/// One line of the table, worked out.
+fn eight(base: &Projection) {
+    println!("\n== Eight machines");
     println!("base, gigabits = {:.2}", base.bits / 1e9);
-    let seconds = base.computing(8) + base.exchanging(8, 10.0);
+    println!("base, packing = {:.3}", base.packing);
+    println!("base, message at 10 = {:.3}", base.message(10.0));
     println!("base, divided by 8 = {:.2}", base.divided / 8.0);
-    println!("base, message at 10 = {:.3}", base.bits / 1e10);
-    println!("base, 8 at 10 = {seconds:.2}");
+    println!("base, 8 at 10 = {:.1}", base.update(8, 10.0));
     println!("base, gain of 8 at 10 = {:.1}", base.gain(8, 10.0));
-    // Two for each machine of the last point in the figure.
-    let parts = 2 * powers().max().expect("a number of machines");
-    println!("most parts = {parts}");
-    println!("tokens of a part = {:.0}", recipe as f64 / parts as f64);
+}
+
+/// A message up and one down, between two hosts.
+fn two_hosts() {
+    println!("\n== Two messages between two hosts, in milliseconds");
+    println!("model   Gbit/s   projected   measured");
+    for model in &MODELS[..2] {
+        for gigabits in &NETWORKS[..2] {
+            let projected = 2e3 * Projection::of(*model).message(*gigabits);
+            for row in rows(HOSTS, &format!("{gigabits}\t{}", model.0)) {
+                println!(
+                    "{:5} {gigabits:>8} {:>11} {:>10}",
+                    model.0,
+                    grouped(projected.round()),
+                    grouped(row.exchanging.round())
+                );
+            }
+        }
+    }
 }
 
 fn draw_gain(base: &Projection) {
