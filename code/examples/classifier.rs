@@ -6,11 +6,10 @@ use all_you_need::costs::{Bill, Shape};
 use all_you_need::parameters::parameter_count;
 use all_you_need::tensor::Matrix;
 use all_you_need::training::{Stream, generator};
+use plot::log::{number, spread, table};
 use plot::print::grouped;
 use plot::{Chart, Figure, HeatMaps, Hue, Panel};
 use std::collections::HashSet;
-use std::fmt::Debug;
-use std::str::FromStr;
 
 fn main() {
     plot::read_arguments();
@@ -116,28 +115,6 @@ const COMPARED: [&str; 5] = [
     include_str!("../../src/logs/classifier-compared-4.tsv"),
     include_str!("../../src/logs/classifier-compared-5.tsv"),
 ];
-
-/// The rows of a table with tabs, without its head.
-fn table<const N: usize>(
-    tsv: &'static str,
-) -> impl Iterator<Item = [&'static str; N]> {
-    tsv.lines().skip(1).map(|line| {
-        let cells: Vec<&str> = line.split('\t').collect();
-        cells.try_into().expect("as many cells as the head")
-    })
-}
-
-fn number<T: FromStr<Err: Debug>>(cell: &str) -> T {
-    cell.parse().expect("a number")
-}
-
-/// The mean of these numbers and their standard deviation.
-fn spread(numbers: &[f64]) -> (f64, f64) {
-    let n = numbers.len() as f64;
-    let mean = numbers.iter().sum::<f64>() / n;
-    let squares = numbers.iter().map(|x| (x - mean).powi(2)).sum::<f64>();
-    (mean, (squares / (n - 1.0)).sqrt())
-}
 
 /// How many percent of each kind a model of each seed gets right.
 fn right(logs: [&'static str; 5], what: &str) -> [Vec<f64>; 4] {
