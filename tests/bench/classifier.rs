@@ -22,18 +22,17 @@ use all_you_need::classifier::{Classifier, Labelled, Review, Reviews};
 use all_you_need::classifier::{accuracy, config, means};
 use all_you_need::classifier::{recipe, unzip, vocabulary};
 use all_you_need::encoder::Config;
+use all_you_need::gaps::maps;
 use all_you_need::gradient::Variable;
 use all_you_need::layers::LayerOps;
 use all_you_need::loss::CrossEntropy;
-use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, words};
 use all_you_need::training::{Stream, generator};
 use all_you_need::writer::{Learning, Lesson};
+use plot::log::number;
 use rand::seq::SliceRandom;
 use std::env;
-use std::fmt::Debug;
-use std::str::FromStr;
 
 fn main() {
     // Cargo itself adds a flag.
@@ -52,11 +51,8 @@ fn main() {
     }
 }
 
-fn number<N: FromStr<Err: Debug>>(word: &str) -> N {
-    word.parse().expect("a number")
-}
-
 type Model = Classifier<Matrix<f32>>;
+type OnTape = Classifier<Variable<f32>>;
 
 /// The reviews as tokens. They are the same for every seed.
 struct Data {
@@ -79,7 +75,7 @@ impl Data {
     }
 
     /// A classifier that has learned. Without layers it is a bag of words.
-    fn trained<E: Lesson<Classifier<Variable<f32>>, Variable<f32>>>(
+    fn trained<E: Lesson<OnTape, Variable<f32>>>(
         &self,
         seed: u64,
         layers: usize,
@@ -136,7 +132,6 @@ impl Mean {
 impl Data {
     fn learn(&self, seed: u64) {
         println!("{HEAD}");
-        let updates = recipe(seed).updates;
         let mut losses = Mean(Vec::new());
         let encoder = self.trained(seed, 2, &self.training, |now, loss| {
             losses.0.push(loss);
@@ -146,17 +141,31 @@ impl Data {
                 print_row("validation", at, &self.validation, logits);
             }
         });
-        let end = (updates, losses.of_last());
+        let end = (recipe(seed).updates, losses.of_last());
         let logits = |texts: &[&[Token]]| encoder.logits(texts);
         print_row("encoder", end, &self.test, logits);
         print_row("shuffled", end, &self.shuffled(), logits);
         print_row("one clause more", end, &self.longer(), logits);
+        self.tested("bag", seed, 0, &self.training, |model, texts| {
+            model.logits(texts)
+        });
+    }
+
+    /// Trains a model, and says how much of the test set it gets right.
+    fn tested<E: Lesson<OnTape, Variable<f32>>>(
+        &self,
+        what: &str,
+        seed: u64,
+        layers: usize,
+        lessons: &[E],
+        logits: fn(&Model, &[&[Token]]) -> Matrix<f32>,
+    ) {
         let mut losses = Mean(Vec::new());
-        let bag = self.trained(seed, 0, &self.training, |_, loss| {
+        let model = self.trained(seed, layers, lessons, |_, loss| {
             losses.0.push(loss);
         });
-        let end = (updates, losses.of_last());
-        print_row("bag", end, &self.test, |texts| bag.logits(texts));
+        let end = (recipe(seed).updates, losses.of_last());
+        print_row(what, end, &self.test, |texts| logits(&model, texts));
     }
 
     /// The reviews to test with, each with its words in a random order.
@@ -182,26 +191,25 @@ impl Data {
 
     fn compare(&self, seed: u64) {
         println!("{HEAD}");
-        let updates = recipe(seed).updates;
         let each = self.training.iter().cloned();
-        let (mut losses, lessons) =
-            (Mean(Vec::new()), each.clone().map(Unordered));
-        let lessons: Vec<_> = lessons.collect();
-        let model = self.trained(seed, 2, &lessons, |_, loss| {
-            losses.0.push(loss);
+        let lessons: Vec<_> = each.clone().map(Unordered).collect();
+        self.tested("no positions", seed, 2, &lessons, unordered);
+        let lessons: Vec<_> = each.map(OneMean).collect();
+        self.tested("one mean", seed, 2, &lessons, |model, texts| {
+            model.logits(texts)
         });
-        let end = (updates, losses.of_last());
-        print_row("no positions", end, &self.test, |texts| {
-            unordered(&model, texts)
-        });
-        let (mut losses, lessons) = (Mean(Vec::new()), each.map(OneMean));
-        let lessons: Vec<_> = lessons.collect();
-        let model = self.trained(seed, 2, &lessons, |_, loss| {
-            losses.0.push(loss);
-        });
-        let end = (updates, losses.of_last());
-        print_row("one mean", end, &self.test, |texts| model.logits(texts));
     }
+}
+
+/// The loss of some reviews, by these logits.
+fn loss<'a, T: CrossEntropy>(
+    reviews: impl Iterator<Item = &'a Labelled>,
+    label_smoothing: f64,
+    logits: impl Fn(&[&[Token]]) -> T,
+) -> T {
+    let reviews: Vec<Labelled> = reviews.cloned().collect();
+    let (texts, classes) = unzip(&reviews);
+    logits(&texts).cross_entropy(&classes, label_smoothing)
 }
 
 /// A review that is read without positions.
@@ -222,9 +230,8 @@ impl<T: LayerOps + CrossEntropy> Lesson<Classifier<T>, T> for Unordered {
     }
 
     fn loss(model: &Classifier<T>, lessons: &[Self], smoothing: f64) -> T {
-        let pairs = lessons.iter().map(|Self(l)| (&l.text[..], l.class));
-        let (texts, classes): (Vec<_>, Vec<_>) = pairs.unzip();
-        unordered(model, &texts).cross_entropy(&classes, smoothing)
+        let reviews = lessons.iter().map(|Self(review)| review);
+        loss(reviews, smoothing, |texts| unordered(model, texts))
     }
 }
 
@@ -239,12 +246,12 @@ impl<T: LayerOps + CrossEntropy> Lesson<Classifier<T>, T> for OneMean {
     }
 
     fn loss(model: &Classifier<T>, lessons: &[Self], smoothing: f64) -> T {
-        let pairs = lessons.iter().map(|Self(l)| (&l.text[..], l.class));
-        let (texts, classes): (Vec<_>, Vec<_>) = pairs.unzip();
-        let rows = model.half.bidirectional(&texts);
-        let all = means(&rows, &[rows.shape().0]);
-        let logits = model.output.forward(&all.gather(&vec![0; texts.len()]));
-        logits.cross_entropy(&classes, smoothing)
+        let reviews = lessons.iter().map(|Self(review)| review);
+        loss(reviews, smoothing, |texts| {
+            let rows = model.half.bidirectional(texts);
+            let mean = means(&rows, &[rows.shape().0]);
+            model.output.forward(&mean.gather(&vec![0; texts.len()]))
+        })
     }
 }
 
@@ -281,7 +288,7 @@ impl Data {
         {
             let texts = sets[2..].iter().flatten().map(|lesson| &lesson.text);
             let texts: Vec<_> = texts
-                .map(|text| (self.roles(text), weights(&model, text)))
+                .map(|text| (self.roles(text), maps(&model.half, text)))
                 .collect();
             for (i, layer) in model.half.stack.layers.iter().enumerate() {
                 for head in 0..layer.attention.heads {
@@ -327,7 +334,7 @@ impl Data {
         let model = self.encoder(1);
         for (n, review) in reviews.iter().enumerate() {
             let map =
-                &weights(&model, &self.tokens(review))[layer - 1][head - 1];
+                &maps(&model.half, &self.tokens(review))[layer - 1][head - 1];
             for (i, row) in map.row_iter().enumerate() {
                 for (j, weight) in row.iter().enumerate() {
                     println!("{n}\t{i}\t{j}\t{weight:.4}");
@@ -358,20 +365,4 @@ fn adds(model: &Model, text: &[Token]) -> Vec<f32> {
 fn says(model: &Model, text: &[Token]) -> f32 {
     let logits = model.logits(&[text]);
     1.0 / (1.0 + (logits[0] - logits[1]).exp())
-}
-
-/// The weights of each layer's heads.
-fn weights(model: &Model, text: &[Token]) -> Vec<Vec<Matrix<f32>>> {
-    let (n, half) = (text.len(), &model.half);
-    let all = Mask::none(n, n);
-    let rows = half.embedding.embed(text);
-    let places: Vec<usize> = (0..n).collect();
-    let places = sinusoidal(&places, rows.ncols());
-    let mut rows = rows.add(&rows.constant(&places));
-    let layers = half.stack.layers.iter().map(|layer| {
-        let weights = layer.attention.weights(&rows, &rows, &all);
-        rows = layer.forward(&rows, &all);
-        weights
-    });
-    layers.collect()
 }
