@@ -1,6 +1,7 @@
-//! Figures are well-formed, follow the theme, and come out the same every time.
+//! Figures are well-formed, follow the theme, and come out the same every time; and logs are read as they were written.
 
 use nalgebra::DMatrix;
+use plot::log::{number, spread, table};
 use plot::{Bars, Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
 
 const AWKWARD: &str = "<start> & \"end\"";
@@ -257,4 +258,36 @@ fn a_text_that_would_be_cut_off_is_an_error() {
     let mut diagram = Diagram::new("", "", 4.0, 4.0);
     diagram.note((3.0, 2.0), Side::Right, "too far to the right");
     diagram.draw();
+}
+
+#[test]
+fn a_table_has_all_rows_but_its_head() {
+    let rows: Vec<[&str; 3]> = table("a\tb\tc\n1\t\tx y\n2\t3\t\n").collect();
+    assert_eq!(rows, [["1", "", "x y"], ["2", "3", ""]]);
+    assert_eq!(table::<3>("a\tb\tc\n").count(), 0);
+    assert_eq!(table::<3>("").count(), 0);
+}
+
+#[test]
+#[should_panic = "2 cells, not “3\t4\t5”"]
+fn a_row_with_more_cells_is_refused() {
+    let _ = table::<2>("a\tb\n1\t2\n3\t4\t5\n").count();
+}
+
+#[test]
+#[should_panic = "a number, not “two”"]
+fn a_cell_that_is_no_number_is_refused() {
+    let _: f64 = number("two");
+}
+
+#[test]
+fn the_spread_is_that_of_a_sample() {
+    assert_eq!(spread(&[1.0, 3.0]), (2.0, f64::sqrt(2.0)));
+    assert_eq!(spread(&[4.0, 4.0, 4.0]), (4.0, 0.0));
+}
+
+#[test]
+#[should_panic = "a standard deviation needs two numbers"]
+fn one_number_has_no_spread() {
+    let _ = spread(&[1.0]);
 }

@@ -1,22 +1,25 @@
 //! An encoder without a decoder: `cargo run --example classifier`
 
 use all_you_need::classifier::{Classifier, HELD_OUT, Kind, Reviews};
-use all_you_need::classifier::{config, recipe, vocabulary};
+use all_you_need::classifier::{config, means, recipe, vocabulary};
 use all_you_need::costs::{Bill, Shape};
+use all_you_need::dictionary::softmax;
 use all_you_need::parameters::parameter_count;
 use all_you_need::tensor::Matrix;
-use all_you_need::training::{Stream, generator};
+use all_you_need::training::{Recipe, Stream, generator};
+use nalgebra::dmatrix;
+use plot::log::{number, spread, table};
 use plot::print::grouped;
 use plot::{Chart, Figure, HeatMaps, Hue, Panel};
 use std::collections::HashSet;
-use std::fmt::Debug;
-use std::str::FromStr;
 
 fn main() {
     plot::read_arguments();
     a_bag_by_hand();
     some_reviews();
     the_sets();
+    by_hand();
+    even_weights();
     scores();
     draw_learning();
     what_words_add();
@@ -94,7 +97,62 @@ fn the_sets() {
         Classifier::new(&sizes, 2, &mut Bill::default());
     println!("parameters = {}", grouped(parameter_count(&model)));
     println!("updates = {}", grouped(recipe(1).updates));
-    println!("reviews in a batch = {}", recipe(1).batch_tokens);
+    let Recipe { batch_tokens, updates, .. } = recipe(1);
+    println!("reviews in a batch = {batch_tokens}");
+    let read = (batch_tokens * updates) as f64;
+    println!("each read = {:.0}", read / reviews.training.len() as f64);
+}
+
+/// A text of three words with rows of two numbers, and what becomes of them.
+fn by_hand() {
+    let words = ["not", "so", "bad"];
+    let rows: Matrix = dmatrix![3.0, 0.0; 1.0, 2.0; 2.0, 1.0];
+    let w: Matrix = dmatrix![1.0, 2.0; 0.0, -1.0];
+    let mean = means(&rows, &[rows.nrows()]);
+    let logits = &mean * &w;
+    let [bad, good] = [logits[0], logits[1]];
+    println!("\n== Three rows by hand");
+    println!("first mean = {}", mean[0]);
+    println!("second mean = {}", mean[1]);
+    println!("logit of bad = {bad}");
+    println!("logit of good = {good}");
+    println!("good by hand = {:.2}", softmax(&[bad, good])[1]);
+    for (word, row) in words.iter().zip((&rows * &w).row_iter()) {
+        let adds = (row[1] - row[0]) / rows.nrows() as f64;
+        println!("{word} adds = {}", grouped(format!("{adds:.2}")));
+    }
+    let text = format!(
+        "A row of two numbers for each of the words {}. Their mean is one \
+         row, {} and {}. Times W it becomes the logits, {bad} for bad and \
+         {good} for good.",
+        words.join(", "),
+        mean[0],
+        mean[1]
+    );
+    let panel = |matrix: &Matrix, title: &str| {
+        Panel::new(matrix).title(title).numbers(0).full(3.0)
+    };
+    let classes = ["bad", "good"];
+    let figure = HeatMaps::new("From three rows to two logits", &text)
+        .panel(panel(&rows, "rows").rows(&words))
+        .sign("→")
+        .panel(panel(&mean, "mean"))
+        .sign("×")
+        .panel(panel(&w, "*W*").columns(&classes).cell(34.0, 26.0))
+        .sign("=")
+        .panel(panel(&logits, "logits").columns(&classes).cell(34.0, 26.0));
+    plot::save("classifier-by-hand", &figure.draw());
+}
+
+/// The weights by which the means of two packed texts are made: what becomes
+/// of rows of which each has its 1 at another place.
+fn even_weights() {
+    println!("\n== Weights of two means");
+    let rows: Matrix = Matrix::identity(5, 5);
+    for row in means(&rows, &[2, 3]).row_iter() {
+        let cells = row.iter().map(|weight| format!("{weight:.2}"));
+        println!("{}", cells.collect::<Vec<_>>().join("   "));
+    }
 }
 
 // What `src/logs/classifier.sh` has measured
@@ -116,28 +174,6 @@ const COMPARED: [&str; 5] = [
     include_str!("../../src/logs/classifier-compared-4.tsv"),
     include_str!("../../src/logs/classifier-compared-5.tsv"),
 ];
-
-/// The rows of a table with tabs, without its head.
-fn table<const N: usize>(
-    tsv: &'static str,
-) -> impl Iterator<Item = [&'static str; N]> {
-    tsv.lines().skip(1).map(|line| {
-        let cells: Vec<&str> = line.split('\t').collect();
-        cells.try_into().expect("as many cells as the head")
-    })
-}
-
-fn number<T: FromStr<Err: Debug>>(cell: &str) -> T {
-    cell.parse().expect("a number")
-}
-
-/// The mean of these numbers and their standard deviation.
-fn spread(numbers: &[f64]) -> (f64, f64) {
-    let n = numbers.len() as f64;
-    let mean = numbers.iter().sum::<f64>() / n;
-    let squares = numbers.iter().map(|x| (x - mean).powi(2)).sum::<f64>();
-    (mean, (squares / (n - 1.0)).sqrt())
-}
 
 /// How many percent of each kind a model of each seed gets right.
 fn right(logs: [&'static str; 5], what: &str) -> [Vec<f64>; 4] {
@@ -185,12 +221,16 @@ fn scores() {
     print_right("encoder, shuffled", &right(RUNS, "shuffled"));
     print_right("without positions", &right(COMPARED, "no positions"));
     println!("\n== In the text");
+    let [_, every, ..] = table::<7>(RUNS[0]).next().expect("a row");
+    println!("every = {every}");
     println!("bag, pair = {:.0} %", spread(&bag[3]).0);
     let all = encoder.concat();
     let (mean, std) = spread(&all);
     println!("encoder, all kinds = {mean:.1} %");
     assert_eq!(std, 0.0, "all seeds have the same share");
-    println!("best bag, double = {:.0} %", 100.0 * best_bag());
+    let [told, right] = best_bag();
+    println!("told by the bag = {:.0} %", 100.0 * told);
+    println!("best bag, double = {:.0} %", 100.0 * right);
     // So many percent that in all pairs of the test none fails, by chance.
     let pairs = HELD_OUT / 2;
     let wrong = 1.0 - f64::powf(0.05, 1.0 / pairs as f64);
@@ -198,14 +238,14 @@ fn scores() {
     println!("up to this share wrong = {:.1} %", 100.0 * wrong);
 }
 
-/// How many double reviews a bag can get right, if it knows the grammar. Two
-/// adjectives of the same kind tell the verdict if none or both are negated;
-/// else it is a guess.
-fn best_bag() -> f64 {
+/// In which share of the double reviews the bag tells the verdict, and how
+/// many it can get right, if it knows the grammar. Two adjectives of the same
+/// kind tell the verdict if none or both are negated; else it is a guess.
+fn best_bag() -> [f64; 2] {
     let not = 1.0 / 3.0;
     let alike = 0.5;
     let told = alike * (f64::powi(1.0 - not, 2) + f64::powi(not, 2));
-    told + (1.0 - told) / 2.0
+    [told, told + (1.0 - told) / 2.0]
 }
 
 /// Nine of ten, in percent.
@@ -279,21 +319,21 @@ fn added(review: &str) -> Added {
 fn what_words_add() {
     println!("\n== What words add");
     let both = ["0", "1"].map(added);
+    let bag = both[0].adds.column(0);
+    let (low, high) = (both[0].words[bag.imin()], both[0].words[bag.imax()]);
     let mut figure = HeatMaps::new(
         "What each word adds",
         &format!(
             "Two maps, one for each review, with a row for each word and two \
-             columns, bag and encoder. In the bag, {} has the lowest number of \
-             the first review, {:.2}, and {} the highest, {:.2}; in the \
+             columns, bag and encoder. In the bag, {low} has the lowest number of \
+             the first review, {:.2}, and {high} the highest, {:.2}; in the \
              second they have {:.2} and {:.2}. In the encoder, \
              {} of {} words are positive in the first review, and {} in the \
              second.",
-            both[0].words[both[0].adds.column(0).imin()],
-            both[0].adds.column(0).min(),
-            both[0].words[both[0].adds.column(0).imax()],
-            both[0].adds.column(0).max(),
-            in_the_bag(&both[1], "bad"),
-            in_the_bag(&both[1], "good"),
+            bag.min(),
+            bag.max(),
+            in_the_bag(&both[1], low),
+            in_the_bag(&both[1], high),
             positive(&both[0]),
             both[0].words.len(),
             positive(&both[1]),
@@ -301,7 +341,6 @@ fn what_words_add() {
     );
     for (nth, review) in ["first", "second"].iter().zip(&both) {
         println!("{nth} = {}", review.words.join(" "));
-        println!("bag, {nth} = {:.2}", review.good[0]);
         println!("though, {nth} = {:.2}", in_the_bag(review, "though"));
         println!("encoder, {nth} = {:.4}", review.good[1]);
         println!("rows for good, {nth} = {}", positive(review));
@@ -310,16 +349,30 @@ fn what_words_add() {
         let panel = panel.numbers(2).full(1.0).cell(46.0, 20.0);
         figure = figure.panel(panel);
     }
-    println!("words in it = {}", both[0].words.len());
-    println!("bad in the bag = {:.1}", in_the_bag(&both[0], "bad"));
-    println!("good in the bag = {:.1}", in_the_bag(&both[0], "good"));
+    let [one, other] = both.each_ref().map(|review| review.good[0]);
+    assert_eq!(one, other, "a bag has no order");
+    println!("bag, both = {one:.2}");
+    let words = &both[0].words;
+    println!("words in it = {}", words.len());
+    println!("equal share = {:.0} %", 100.0 / words.len() as f64);
+    println!("place of though = {}", place(words, "though") + 1);
+    for (name, word) in [("lowest", low), ("highest", high)] {
+        let adds = format!("{:.2}", in_the_bag(&both[0], word));
+        println!("{name} = {word}");
+        println!("{name} adds = {}", grouped(adds));
+    }
     plot::save("classifier-words", &figure.draw());
+}
+
+/// Where a word is first, counted from 0.
+fn place(words: &[&str], word: &str) -> usize {
+    let place = words.iter().position(|other| *other == word);
+    place.expect("a word of the review")
 }
 
 /// What a word adds in the bag, where it is.
 fn in_the_bag(review: &Added, word: &str) -> f64 {
-    let place = review.words.iter().position(|other| *other == word);
-    review.adds[(place.expect("a word of the review"), 0)]
+    review.adds[(place(&review.words, word), 0)]
 }
 
 /// How many words add to good in the encoder.
@@ -327,38 +380,81 @@ fn positive(review: &Added) -> usize {
     review.adds.column(1).iter().filter(|x| **x > 0.0).count()
 }
 
-/// The layer and the head that on the validation set most prefer the *not* of
-/// the main clause to that of the other.
-fn main_head() -> [&'static str; 2] {
-    let rows = table::<9>(HEADS).filter(|row| row[0] == "validation");
-    let ratio =
-        |row: &[&str; 9]| number::<f64>(row[3]) / number::<f64>(row[4]);
-    let best = rows.max_by(|a, b| ratio(a).total_cmp(&ratio(b)));
-    let row = best.expect("a head");
-    [row[1], row[2]]
+/// What a head does with the reviews of two clauses of which the first
+/// decides, or the second.
+struct Head {
+    layer: &'static str,
+    head: &'static str,
+    /// How much of all weight goes to the *not* of the first clause and to
+    /// that of the second, on average.
+    not: [f64; 2],
+    /// The share of reviews in which that of the first clause gets more than
+    /// an equal share.
+    above: f64,
+    /// How much goes to the conjunction, and to the word after it.
+    after: [f64; 2],
+}
+
+fn heads(set: &str, decides: &str) -> Vec<Head> {
+    let rows = table::<12>(HEADS);
+    let rows = rows.filter(|row| row[..2] == [set, decides]);
+    let rows: Vec<_> = rows.collect();
+    let head = |rows: &[[&'static str; 12]]| {
+        let [mean, above] = rows else { panic!("two rows for a head") };
+        assert_eq!([mean[4], above[4]], ["mean", "above"]);
+        let [layer, head] = [mean[2], mean[3]];
+        Head {
+            layer,
+            head,
+            not: [mean[5], mean[6]].map(number),
+            above: number(above[5]),
+            after: [mean[9], mean[10]].map(number),
+        }
+    };
+    rows.chunks(2).map(head).collect()
+}
+
+/// Which head's weight on the *not* of the first clause depends most on
+/// whether this clause decides, by the validation set.
+fn chosen() -> usize {
+    let [first, second] =
+        ["first", "second"].map(|decides| heads("validation", decides));
+    let apart = |&i: &usize| (first[i].not[0] - second[i].not[0]).abs();
+    let all = 0..first.len();
+    all.max_by(|i, j| apart(i).total_cmp(&apart(j))).expect("a head")
 }
 
 fn what_heads_look_at() {
-    let [layer, head] = main_head();
+    let [first, second] =
+        ["first", "second"].map(|decides| heads("test", decides));
+    println!("\n== Weight on not, in percent");
+    println!("         first clause decides   second clause decides");
+    println!("head     first not second not   first not second not");
+    for (a, b) in first.iter().zip(&second) {
+        let [c, d, e, f] = [a.not[0], a.not[1], b.not[0], b.not[1]]
+            .map(|weight| 100.0 * weight);
+        let name = format!("{}.{}", a.layer, a.head);
+        println!("{name:4} {c:12.0} {d:10.0} {e:11.0} {f:10.0}");
+        let alike = (c - e).abs().max((d - f).abs()) < 20.0;
+        assert!(alike || a.layer != "1", "{name} knows which decides");
+    }
+    let i = chosen();
+    let (first, second) = (&first[i], &second[i]);
+    let (layer, head) = (first.layer, first.head);
     assert_eq!([layer, head], ["2", "1"], "the head of the maps");
     println!("\n== The head");
-    println!("layer = {layer}");
-    println!("head = {head}");
-    let mut rows = table::<9>(HEADS).filter(|row| row[0] == "test");
-    let row = rows.find(|row| row[1..3] == [layer, head]).expect("the head");
-    let names = ["main not", "other not"];
-    for (name, share) in names.iter().zip(&row[3..]) {
-        println!("{name} = {:.1}", number::<f64>(share));
+    println!("head = {layer}.{head}");
+    for (name, Head { not, above, .. }) in
+        [("first", first), ("second", second)]
+    {
+        println!("not, {name} decides = {:.0} %", 100.0 * not[0]);
+        println!("above, {name} decides = {:.0} %", 100.0 * above);
     }
-    let first = table::<9>(HEADS)
-        .filter(|row| row[0] == "test" && row[1] == "1")
-        .map(|row| [row[3], row[4], row[8]].map(number::<f64>));
-    let first: Vec<[f64; 3]> = first.collect();
-    let mean = |i: usize| {
-        first.iter().map(|row| row[i]).sum::<f64>() / first.len() as f64
-    };
-    println!("main not, layer 1 = {:.1}", mean(0));
-    println!("other not, layer 1 = {:.1}", mean(1));
+    let mean = |one: f64, other: f64| 100.0 * (one + other) / 2.0;
+    println!("main not = {:.0} %", mean(first.not[0], second.not[1]));
+    println!("other not = {:.0} %", mean(first.not[1], second.not[0]));
+    println!("conjunction = {:.0} %", 100.0 * second.after[0]);
+    println!("word after it = {:.0} %", 100.0 * second.after[1]);
     let frames = ["0", "1"].map(|review| map(review, layer, head));
     plot::save_frames("classifier-looks", &frames);
 }
@@ -375,25 +471,25 @@ fn map(review: &'static str, layer: &str, head: &str) -> Figure {
     }
     // What each key gets from all rows.
     let gets = weights.row_mean();
-    let mut order: Vec<usize> = (0..words.len()).collect();
-    order.sort_by(|&a, &b| gets[b].total_cmp(&gets[a]));
+    let [not, though] = ["not", "though"].map(|word| place(&words, word));
     let nth = if review == "0" { "first" } else { "second" };
-    let most = |i: usize| (words[order[i]], order[i] + 1, gets[order[i]]);
-    let ((one, at, share), (two, two_at, two_share)) = (most(0), most(1));
-    println!("most, {nth} = {one}");
-    println!("its share, {nth} = {share:.2}");
-    println!("then, {nth} = {two}");
-    println!("share of that, {nth} = {two_share:.2}");
+    let percent = |weight: f64| format!("{:.0} %", 100.0 * weight);
+    let on_not = percent(gets[not]);
+    let on_though = percent(gets[though] + gets[though + 1]);
+    println!("on not, {nth} = {on_not}");
+    println!("on though, {nth} = {on_though}");
     let panel = Panel::new(&weights).rows(&words).columns(&words).full(1.0);
     let panel = panel.hue(Hue::WEIGHTS).axes("queries", "keys");
     HeatMaps::new(
         &format!("Layer {layer}, head {head}: the {nth} review"),
         &format!(
             "A map with a row for each query and a column for each key, the \
-             words of: {}. The key with the most weight on average is {one} in \
-             column {at}, with {share:.2} of each row; then comes {two} in \
-             column {two_at} with {two_share:.2}.",
-            words.join(" ")
+             words of: {}. Of all weight, the not of the first clause in \
+             column {} gets {on_not}, and though in column {} and the word \
+             after it get {on_though}.",
+            words.join(" "),
+            not + 1,
+            though + 1
         ),
     )
     .panel(panel.cell(20.0, 20.0))
@@ -413,10 +509,9 @@ fn one_mean() {
         "each its own, loss = {:.3}",
         spread(&losses(RUNS, "encoder")).0
     );
-    println!(
-        "reviews in a part = {}",
-        recipe(1).batch_tokens / recipe(1).parts
-    );
+    let Recipe { batch_tokens, parts, .. } = recipe(1);
+    println!("parts = {parts}");
+    println!("reviews in a part = {}", batch_tokens / parts);
 }
 
 fn one_clause_more() {

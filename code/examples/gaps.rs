@@ -8,10 +8,9 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Vocabulary, words};
 use all_you_need::training::{Stream, generator};
 use all_you_need::writer::Half;
+use plot::log::{number, spread, table};
 use plot::print::grouped;
 use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Side};
-use std::fmt::Debug;
-use std::str::FromStr;
 
 fn main() {
     plot::read_arguments();
@@ -217,20 +216,6 @@ const RUNS: [&str; 5] = [
 /// Update, seconds, loss, set, form, gap, nearest, time, right, of.
 type Row = [&'static str; 10];
 
-/// The rows of a table with tabs, without its head.
-fn table<const N: usize>(
-    tsv: &'static str,
-) -> impl Iterator<Item = [&'static str; N]> {
-    tsv.lines().skip(1).map(|line| {
-        let cells: Vec<&str> = line.split('\t').collect();
-        cells.try_into().expect("as many cells as the head")
-    })
-}
-
-fn number<T: FromStr<Err: Debug>>(cell: &str) -> T {
-    cell.parse().expect("a number")
-}
-
 fn last(log: &'static str) -> Row {
     table(log).last().expect("a row of a run")
 }
@@ -248,14 +233,6 @@ fn percent(log: &'static str, which: impl Fn(&Row) -> bool) -> f64 {
     let (right, of) = right(log, which);
     assert!(of > 0.0, "no such rows");
     100.0 * right / of
-}
-
-/// The mean of these numbers and their standard deviation.
-fn spread(numbers: &[f64]) -> (f64, f64) {
-    let n = numbers.len() as f64;
-    let mean = numbers.iter().sum::<f64>() / n;
-    let squares = numbers.iter().map(|x| (x - mean).powi(2)).sum::<f64>();
-    (mean, (squares / (n - 1.0)).sqrt())
 }
 
 /// What is asked in some rows.

@@ -8,10 +8,10 @@ use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
+use plot::log::{number, table};
 use plot::print::grouped;
 use plot::{Bars, Chart, Diagram, Hue, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
-use std::str::FromStr;
 
 fn main() {
     plot::read_arguments();
@@ -294,21 +294,6 @@ fn small_steps() {
     println!("steps = {steps}");
     println!("as f32 = {:.2}", free[0]);
     println!("rounded after each step = {:.2}", rounded[0]);
-}
-
-/// The lines of a log after its first, each with N fields.
-fn table<const N: usize>(
-    log: &'static str,
-) -> impl Iterator<Item = [&'static str; N]> {
-    let fields = |line: &'static str| -> [&'static str; N] {
-        let fields = line.split('\t').collect::<Vec<_>>().try_into();
-        fields.unwrap_or_else(|_| panic!("{N} fields, not {line}"))
-    };
-    log.lines().skip(1).map(fields)
-}
-
-fn number<T: FromStr>(field: &str) -> T {
-    field.parse().ok().expect("a number")
 }
 
 const TENSORS: &str = include_str!("../../src/logs/quantization-tensors.tsv");

@@ -12,6 +12,7 @@ use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
+use plot::log::{number, table};
 use plot::print::grouped;
 use plot::{Bars, Block, Chart, Diagram, Figure, HeatMaps, Hue, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -551,17 +552,14 @@ fn the_translator() {
         "/../src/logs/translation-beams.tsv"
     );
     let log = fs::read_to_string(log).expect("a log");
-    let rows = log.lines().skip(1).map(|row| row.split('\t').collect());
-    let rows: Vec<Vec<&str>> = rows.collect();
-    let [none, some]: [f64; 2] =
-        [0, 1].map(|row| rows[row][4].parse().expect("an α"));
+    let rows: Vec<[&str; 8]> = table(&log).collect();
+    let [none, some]: [f64; 2] = [0, 1].map(|row| number(rows[row][4]));
     println!("\n== A trained translator");
     println!("        {:17}α = {some}", format!("α = {none}"));
     println!("width   length   BLEU    length   BLEU");
     for both in rows.chunks(2) {
         let [(width, none), (same, some)] = [&both[0], &both[1]].map(|row| {
-            let number = |i: usize| row[i].parse::<f64>().expect("a number");
-            let (length, bleu) = (number(7), number(5));
+            let [length, bleu] = [row[7], row[5]].map(number::<f64>);
             (row[3], format!("{length:6.3} {bleu:6.2}"))
         });
         assert_eq!(width, same);

@@ -12,13 +12,13 @@ use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::{HeadWeights, TextPair, Translator};
 use all_you_need::translation::{corpus, learn_tokenizer};
+use plot::log::{number, table};
 use plot::print::grouped;
 use plot::{Chart, Figure, HeatMaps, Hue, Panel};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::str::FromStr;
 
 fn main() {
     plot::read_arguments();
@@ -136,19 +136,6 @@ fn log(name: &str) -> String {
     let logs = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/logs");
     let path = Path::new(logs).join(format!("translation-{name}.tsv"));
     fs::read_to_string(&path).expect("a log")
-}
-
-/// The lines of a log, each with N fields, without the one that names them.
-fn table<const N: usize>(log: &str) -> impl Iterator<Item = [&str; N]> {
-    let fields = |line| {
-        let fields = str::split(line, '\t').collect::<Vec<_>>().try_into();
-        fields.unwrap_or_else(|_| panic!("{N} fields, not {line}"))
-    };
-    log.lines().skip(1).map(fields)
-}
-
-fn number<T: FromStr>(field: &str) -> T {
-    field.parse().ok().expect("a number")
 }
 
 /// A row of the log of a run.

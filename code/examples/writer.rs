@@ -14,12 +14,11 @@ use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::{
     Half, Learning, Lesson, Ngram, PIECE, Past, Text, config, recipe,
 };
+use plot::log::{number, spread, table};
 use plot::print::grouped;
 use plot::{Chart, Diagram, Hue, Side};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::BTreeSet;
-use std::fmt::Debug;
-use std::str::FromStr;
 
 fn main() {
     plot::read_arguments();
@@ -269,20 +268,6 @@ const RUNS: [&str; 5] = [
     include_str!("../../src/logs/writer-run-5.tsv"),
 ];
 
-/// The rows of a table with tabs, without its head.
-fn table<const N: usize>(
-    tsv: &'static str,
-) -> impl Iterator<Item = [&'static str; N]> {
-    tsv.lines().skip(1).map(|line| {
-        let cells: Vec<&str> = line.split('\t').collect();
-        cells.try_into().expect("as many cells as the head")
-    })
-}
-
-fn number<T: FromStr<Err: Debug>>(cell: &str) -> T {
-    cell.parse().expect("a number")
-}
-
 fn the_pages() {
     let [_, _, _, read, tokens, _, _] =
         table(COUNTS).next().expect("a row of counts");
@@ -310,14 +295,6 @@ fn run(log: &'static str) -> Vec<[f64; 5]> {
 
 fn last(log: &'static str) -> [f64; 5] {
     *run(log).last().expect("a row of a run")
-}
-
-/// The mean of these numbers and their standard deviation.
-fn spread(numbers: &[f64]) -> (f64, f64) {
-    let n = numbers.len() as f64;
-    let mean = numbers.iter().sum::<f64>() / n;
-    let squares = numbers.iter().map(|x| (x - mean).powi(2)).sum::<f64>();
-    (mean, (squares / (n - 1.0)).sqrt())
 }
 
 /// Perplexities of counts with this many merges.

@@ -40,6 +40,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_debug_implementations, missing_docs)]
 
+pub mod log;
 pub mod print;
 
 mod axis;

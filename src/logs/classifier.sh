@@ -9,20 +9,19 @@
 set -euo pipefail
 
 logs=src/logs/classifier
-one="the film was not bad , though the ending was not good"
-other="though the film was not bad , the ending was not good"
 
 bench() { cargo bench --quiet --bench classifier -- "$@"; }
 
 learn() { bench learn "$1" > "$logs-run-$1.tsv"; }
 compare() { bench compare "$1" > "$logs-compared-$1.tsv"; }
 
-# The head is the one that, on the validation set, most prefers the *not* of
-# the main clause to that of the other.
+# The head is the one whose weight on the *not* of the first clause, on the
+# validation set, depends most on whether that clause decides.
 look() {
     bench heads > $logs-heads.tsv
-    bench words "$one" "$other" > $logs-words.tsv
-    bench maps 2 1 "$one" "$other" > $logs-maps.tsv
+    mapfile -t pair < <(bench typical 2 1)
+    bench words "${pair[@]}" > $logs-words.tsv
+    bench maps 2 1 "${pair[@]}" > $logs-maps.tsv
 }
 
 case ${1-all} in

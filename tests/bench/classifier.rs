@@ -12,7 +12,12 @@
 //! to the verdict on a review.
 //!
 //! `cargo bench --bench classifier -- heads` says which words each head looks
-//! at.
+//! at in reviews of two clauses: those whose first clause decides, and those
+//! whose second does.
+//!
+//! `cargo bench --bench classifier -- typical LAYER HEAD` has two reviews that
+//! differ in the place of *though*, for which a head does most nearly what it
+//! does on average.
 //!
 //! `cargo bench --bench classifier -- maps LAYER HEAD REVIEW…` has the weights
 //! of one head.
@@ -22,18 +27,17 @@ use all_you_need::classifier::{Classifier, Labelled, Review, Reviews};
 use all_you_need::classifier::{accuracy, config, means};
 use all_you_need::classifier::{recipe, unzip, vocabulary};
 use all_you_need::encoder::Config;
+use all_you_need::gaps::maps;
 use all_you_need::gradient::Variable;
 use all_you_need::layers::LayerOps;
 use all_you_need::loss::CrossEntropy;
-use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, words};
 use all_you_need::training::{Stream, generator};
 use all_you_need::writer::{Learning, Lesson};
+use plot::log::number;
 use rand::seq::SliceRandom;
-use std::env;
-use std::fmt::Debug;
-use std::str::FromStr;
+use std::{array, env};
 
 fn main() {
     // Cargo itself adds a flag.
@@ -45,18 +49,18 @@ fn main() {
         ["compare", seed] => data.compare(number(seed)),
         ["words", ref reviews @ ..] => data.words(reviews),
         ["heads"] => data.heads(),
+        ["typical", layer, head] => {
+            data.typical(number(layer), number(head));
+        }
         ["maps", layer, head, ref reviews @ ..] => {
             data.maps(number(layer), number(head), reviews);
         }
-        _ => panic!("learn or compare or words or heads or maps"),
+        _ => panic!("learn, compare, words, heads, typical or maps"),
     }
 }
 
-fn number<N: FromStr<Err: Debug>>(word: &str) -> N {
-    word.parse().expect("a number")
-}
-
 type Model = Classifier<Matrix<f32>>;
+type OnTape = Classifier<Variable<f32>>;
 
 /// The reviews as tokens. They are the same for every seed.
 struct Data {
@@ -79,7 +83,7 @@ impl Data {
     }
 
     /// A classifier that has learned. Without layers it is a bag of words.
-    fn trained<E: Lesson<Classifier<Variable<f32>>, Variable<f32>>>(
+    fn trained<E: Lesson<OnTape, Variable<f32>>>(
         &self,
         seed: u64,
         layers: usize,
@@ -136,7 +140,6 @@ impl Mean {
 impl Data {
     fn learn(&self, seed: u64) {
         println!("{HEAD}");
-        let updates = recipe(seed).updates;
         let mut losses = Mean(Vec::new());
         let encoder = self.trained(seed, 2, &self.training, |now, loss| {
             losses.0.push(loss);
@@ -146,17 +149,31 @@ impl Data {
                 print_row("validation", at, &self.validation, logits);
             }
         });
-        let end = (updates, losses.of_last());
+        let end = (recipe(seed).updates, losses.of_last());
         let logits = |texts: &[&[Token]]| encoder.logits(texts);
         print_row("encoder", end, &self.test, logits);
         print_row("shuffled", end, &self.shuffled(), logits);
         print_row("one clause more", end, &self.longer(), logits);
+        self.tested("bag", seed, 0, &self.training, |model, texts| {
+            model.logits(texts)
+        });
+    }
+
+    /// Trains a model, and says how much of the test set it gets right.
+    fn tested<E: Lesson<OnTape, Variable<f32>>>(
+        &self,
+        what: &str,
+        seed: u64,
+        layers: usize,
+        lessons: &[E],
+        logits: fn(&Model, &[&[Token]]) -> Matrix<f32>,
+    ) {
         let mut losses = Mean(Vec::new());
-        let bag = self.trained(seed, 0, &self.training, |_, loss| {
+        let model = self.trained(seed, layers, lessons, |_, loss| {
             losses.0.push(loss);
         });
-        let end = (updates, losses.of_last());
-        print_row("bag", end, &self.test, |texts| bag.logits(texts));
+        let end = (recipe(seed).updates, losses.of_last());
+        print_row(what, end, &self.test, |texts| logits(&model, texts));
     }
 
     /// The reviews to test with, each with its words in a random order.
@@ -182,26 +199,25 @@ impl Data {
 
     fn compare(&self, seed: u64) {
         println!("{HEAD}");
-        let updates = recipe(seed).updates;
         let each = self.training.iter().cloned();
-        let (mut losses, lessons) =
-            (Mean(Vec::new()), each.clone().map(Unordered));
-        let lessons: Vec<_> = lessons.collect();
-        let model = self.trained(seed, 2, &lessons, |_, loss| {
-            losses.0.push(loss);
+        let lessons: Vec<_> = each.clone().map(Unordered).collect();
+        self.tested("no positions", seed, 2, &lessons, unordered);
+        let lessons: Vec<_> = each.map(OneMean).collect();
+        self.tested("one mean", seed, 2, &lessons, |model, texts| {
+            model.logits(texts)
         });
-        let end = (updates, losses.of_last());
-        print_row("no positions", end, &self.test, |texts| {
-            unordered(&model, texts)
-        });
-        let (mut losses, lessons) = (Mean(Vec::new()), each.map(OneMean));
-        let lessons: Vec<_> = lessons.collect();
-        let model = self.trained(seed, 2, &lessons, |_, loss| {
-            losses.0.push(loss);
-        });
-        let end = (updates, losses.of_last());
-        print_row("one mean", end, &self.test, |texts| model.logits(texts));
     }
+}
+
+/// The loss of some reviews, by these logits.
+fn loss<'a, T: CrossEntropy>(
+    reviews: impl Iterator<Item = &'a Labelled>,
+    label_smoothing: f64,
+    logits: impl Fn(&[&[Token]]) -> T,
+) -> T {
+    let reviews: Vec<Labelled> = reviews.cloned().collect();
+    let (texts, classes) = unzip(&reviews);
+    logits(&texts).cross_entropy(&classes, label_smoothing)
 }
 
 /// A review that is read without positions.
@@ -222,9 +238,8 @@ impl<T: LayerOps + CrossEntropy> Lesson<Classifier<T>, T> for Unordered {
     }
 
     fn loss(model: &Classifier<T>, lessons: &[Self], smoothing: f64) -> T {
-        let pairs = lessons.iter().map(|Self(l)| (&l.text[..], l.class));
-        let (texts, classes): (Vec<_>, Vec<_>) = pairs.unzip();
-        unordered(model, &texts).cross_entropy(&classes, smoothing)
+        let reviews = lessons.iter().map(|Self(review)| review);
+        loss(reviews, smoothing, |texts| unordered(model, texts))
     }
 }
 
@@ -239,12 +254,12 @@ impl<T: LayerOps + CrossEntropy> Lesson<Classifier<T>, T> for OneMean {
     }
 
     fn loss(model: &Classifier<T>, lessons: &[Self], smoothing: f64) -> T {
-        let pairs = lessons.iter().map(|Self(l)| (&l.text[..], l.class));
-        let (texts, classes): (Vec<_>, Vec<_>) = pairs.unzip();
-        let rows = model.half.bidirectional(&texts);
-        let all = means(&rows, &[rows.shape().0]);
-        let logits = model.output.forward(&all.gather(&vec![0; texts.len()]));
-        logits.cross_entropy(&classes, smoothing)
+        let reviews = lessons.iter().map(|Self(review)| review);
+        loss(reviews, smoothing, |texts| {
+            let rows = model.half.bidirectional(texts);
+            let mean = means(&rows, &[rows.shape().0]);
+            model.output.forward(&mean.gather(&vec![0; texts.len()]))
+        })
     }
 }
 
@@ -271,52 +286,115 @@ impl Data {
         }
     }
 
-    /// How much weight each kind of words gets from all rows, as a multiple of
-    /// an equal share, in the reviews of two clauses.
+    /// How much of all weight each head gives to the words of each role, in
+    /// the reviews of two clauses, and in which share of them it is more than
+    /// an equal share.
     fn heads(&self) {
-        println!("set\tlayer\thead\t{}", ROLES.join("\t"));
+        println!("set\tdecides\tlayer\thead\twhat\t{}", ROLES.join("\t"));
         let model = self.encoder(1);
-        for (sets, name) in
-            [(&self.validation, "validation"), (&self.test, "test")]
+        let Config { layers, heads, .. } = config(self.vocabulary.len());
+        let all = (0..layers * heads).map(|i| (i / heads + 1, i % heads + 1));
+        for (name, set) in
+            [("validation", &self.validation), ("test", &self.test)]
         {
-            let texts = sets[2..].iter().flatten().map(|lesson| &lesson.text);
-            let texts: Vec<_> = texts
-                .map(|text| (self.roles(text), weights(&model, text)))
-                .collect();
-            for (i, layer) in model.half.stack.layers.iter().enumerate() {
-                for head in 0..layer.attention.heads {
-                    let mut sums = [[0.0; 2]; ROLES.len()];
-                    for (roles, weights) in &texts {
-                        let n = roles.len() as f32;
-                        let keys = weights[i][head].column_iter();
-                        for (&role, key) in roles.iter().zip(keys) {
-                            sums[role][0] += n * key.mean();
-                            sums[role][1] += 1.0;
-                        }
+            let [first, second] = self.by_decision(set);
+            for (decides, texts) in [("first", first), ("second", second)] {
+                for (layer, head) in all.clone() {
+                    let weights = self.weights(&model, (layer, head), &texts);
+                    for (what, weights) in
+                        ["mean", "above"].iter().zip(weights)
+                    {
+                        print!("{name}\t{decides}\t{layer}\t{head}\t{what}");
+                        weights.iter().for_each(|x| print!("\t{x:.3}"));
+                        println!();
                     }
-                    print!("{name}\t{}\t{}", i + 1, head + 1);
-                    sums.iter().for_each(|[a, b]| print!("\t{:.3}", a / b));
-                    println!();
                 }
             }
         }
     }
 
+    /// The reviews whose first clause decides, and those whose second does.
+    fn by_decision<'a>(
+        &self,
+        set: &'a [Vec<Labelled>; 4],
+    ) -> [Vec<&'a Vec<Token>>; 2] {
+        let texts = set[2..].iter().flatten().map(|review| &review.text);
+        let conceding = self.tokens("though although");
+        texts
+            .partition(|text| conceding.contains(&text[self.comma(text) + 1]))
+            .into()
+    }
+
+    /// How much of all weight a head gives to a word of each role, on average
+    /// over some reviews, and in which share of them it is more than an equal
+    /// share.
+    fn weights(
+        &self,
+        model: &Model,
+        (layer, head): (usize, usize),
+        texts: &[&Vec<Token>],
+    ) -> [[f32; ROLES.len()]; 2] {
+        let [mut words, mut mean, mut above] = [[0.0; ROLES.len()]; 3];
+        for text in texts {
+            let map = &maps(&model.half, text)[layer - 1][head - 1];
+            for (role, key) in
+                self.roles(text).into_iter().zip(map.column_iter())
+            {
+                words[role] += 1.0;
+                mean[role] += key.mean();
+                above[role] += f32::from(key.sum() > 1.0);
+            }
+        }
+        [mean, above].map(|sums| array::from_fn(|i| sums[i] / words[i]))
+    }
+
+    /// Of the test reviews of the form *M , though O* with two *not*, that in
+    /// which a head is nearest to its means, and the same with *though* at
+    /// its beginning, so that the second clause decides.
+    fn typical(&self, layer: usize, head: usize) {
+        let model = self.encoder(1);
+        let looks = |texts: &[&Vec<Token>]| {
+            let [mean, _] = self.weights(&model, (layer, head), texts);
+            [mean[0], mean[4] + mean[5]]
+        };
+        let [first, second] = self.by_decision(&self.test);
+        let means = [looks(&first), looks(&second)];
+        let though = self.tokens("though")[0];
+        let pairs = first.into_iter().filter_map(|text| {
+            let (roles, at) = (self.roles(text), self.comma(text) + 1);
+            let fits = roles.contains(&0) && roles.contains(&1);
+            let mut other = text.clone();
+            other[..=at].rotate_right(1);
+            (fits && text[at] == though).then(|| [text.clone(), other])
+        });
+        let apart = |pair: &[Vec<Token>; 2]| -> f32 {
+            let looks = pair.each_ref().map(|text| looks(&[text]));
+            let each = looks.iter().flatten().zip(means.iter().flatten());
+            each.map(|(x, mean)| (x - mean).abs()).sum()
+        };
+        let best = pairs.min_by(|a, b| apart(a).total_cmp(&apart(b)));
+        for text in best.expect("a review of this form") {
+            println!("{}", self.vocabulary.decode(&text).join(" "));
+        }
+    }
+
+    fn comma(&self, text: &[Token]) -> usize {
+        let comma = self.tokens(",")[0];
+        text.iter().position(|&t| t == comma).expect("two clauses")
+    }
+
     /// What each word of a review of two clauses is, as an index into ROLES.
     fn roles(&self, text: &[Token]) -> Vec<usize> {
-        let [not, comma, but, though, although] =
-            ["not", ",", "but", "though", "although"]
-                .map(|w| self.tokens(w)[0]);
-        let comma =
-            text.iter().position(|&t| t == comma).expect("two clauses");
-        let conceded = [though, although].contains(&text[comma + 1]);
+        let (comma, not) = (self.comma(text), self.tokens("not")[0]);
+        let conjunctions = self.tokens("but though although");
         let role = |i: usize| {
-            let other = usize::from((i < comma) != conceded);
+            let clause = usize::from(i > comma);
             match text[i] {
-                word if word == not => other,
-                _ if i + 1 == comma || i + 1 == text.len() => 2 + other,
-                word if [but, though, although].contains(&word) => 4,
-                _ => 5,
+                word if word == not => clause,
+                _ if i + 1 == comma || i + 1 == text.len() => 2 + clause,
+                word if conjunctions.contains(&word) => 4,
+                _ if i > 0 && conjunctions.contains(&text[i - 1]) => 5,
+                _ => 6,
             }
         };
         (0..text.len()).map(role).collect()
@@ -327,7 +405,7 @@ impl Data {
         let model = self.encoder(1);
         for (n, review) in reviews.iter().enumerate() {
             let map =
-                &weights(&model, &self.tokens(review))[layer - 1][head - 1];
+                &maps(&model.half, &self.tokens(review))[layer - 1][head - 1];
             for (i, row) in map.row_iter().enumerate() {
                 for (j, weight) in row.iter().enumerate() {
                     println!("{n}\t{i}\t{j}\t{weight:.4}");
@@ -338,12 +416,13 @@ impl Data {
 }
 
 /// What a word can be in a review of two clauses.
-const ROLES: [&str; 6] = [
-    "not of the main clause",
-    "not of the other",
-    "adjective of the main clause",
-    "adjective of the other",
+const ROLES: [&str; 7] = [
+    "not of the first clause",
+    "not of the second",
+    "adjective of the first",
+    "adjective of the second",
     "conjunction",
+    "word after it",
     "other words",
 ];
 
@@ -358,20 +437,4 @@ fn adds(model: &Model, text: &[Token]) -> Vec<f32> {
 fn says(model: &Model, text: &[Token]) -> f32 {
     let logits = model.logits(&[text]);
     1.0 / (1.0 + (logits[0] - logits[1]).exp())
-}
-
-/// The weights of each layer's heads.
-fn weights(model: &Model, text: &[Token]) -> Vec<Vec<Matrix<f32>>> {
-    let (n, half) = (text.len(), &model.half);
-    let all = Mask::none(n, n);
-    let rows = half.embedding.embed(text);
-    let places: Vec<usize> = (0..n).collect();
-    let places = sinusoidal(&places, rows.ncols());
-    let mut rows = rows.add(&rows.constant(&places));
-    let layers = half.stack.layers.iter().map(|layer| {
-        let weights = layer.attention.weights(&rows, &rows, &all);
-        rows = layer.forward(&rows, &all);
-        weights
-    });
-    layers.collect()
 }

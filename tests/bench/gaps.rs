@@ -17,6 +17,7 @@ use all_you_need::gaps::{
     config, fill, maps, number, probabilities, recipe, vocabulary,
 };
 use all_you_need::gradient::Variable;
+use all_you_need::layers::LayerOps;
 use all_you_need::loss::TiedCrossEntropy;
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, words};
@@ -271,11 +272,11 @@ fn print(head: &str, scores: &Scores) {
 
 // Other encoders
 
-/// The rows of all gaps in the matrix of some texts.
-fn gap_rows(texts: &[&Vec<Token>]) -> Vec<usize> {
-    let tokens = texts.iter().flat_map(|text| text.iter()).enumerate();
-    let gaps = tokens.filter(|(_, token)| **token == GAP);
-    gaps.map(|(row, _)| row).collect()
+/// The rows of all gaps, each of which knows only what comes before it.
+fn rows_before<T: LayerOps>(model: &Half<T>, texts: &[Vec<Token>]) -> T {
+    let tokens = texts.concat().into_iter().enumerate();
+    let gaps = tokens.filter(|(_, token)| *token == GAP);
+    model.causal(texts).gather(&gaps.map(|(row, _)| row).collect::<Vec<_>>())
 }
 
 /// A lesson in which a gap sees only what comes before it.
@@ -288,19 +289,17 @@ impl Lesson<OnTape, Variable<f32>> for LeftOnly {
     }
 
     fn loss(model: &OnTape, lessons: &[Self], smooth: f64) -> Variable<f32> {
-        let texts: Vec<_> = lessons.iter().map(|l| &l.0.text).collect();
-        let answers: Vec<_> =
-            lessons.iter().map(|l| l.0.answers.clone()).collect();
-        let z = model.causal(&texts).gather(&gap_rows(&texts));
-        let table = &model.embedding.table;
+        let each = lessons.iter().map(|Self(gaps)| gaps.clone());
+        let (texts, answers): (Vec<_>, Vec<_>) =
+            each.map(|Gaps { text, answers }| (text, answers)).unzip();
+        let (z, table) = (rows_before(model, &texts), &model.embedding.table);
         z.tied_cross_entropy(table, &answers.concat(), smooth)
     }
 }
 
 /// The most probable word in each gap, for a model that sees what is before.
 fn fill_causal(model: &Model, texts: &[Vec<Token>]) -> Vec<Token> {
-    let texts: Vec<_> = texts.iter().collect();
-    let z = model.causal(&texts).gather(&gap_rows(&texts));
+    let z = rows_before(model, texts);
     let logits = z.matmul_t(&model.embedding.table);
     let rows = logits.row_iter();
     rows.map(|row| row.transpose().argmax().0 as Token).collect()

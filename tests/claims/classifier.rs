@@ -1,4 +1,4 @@
-use crate::golden::{close, largest, noise};
+use crate::golden::{close, largest, noise, sizes};
 use all_you_need::attention::Mask;
 use all_you_need::classifier::{
     Classifier, HELD_OUT, Kind, Labelled, Review,
@@ -17,18 +17,8 @@ use rand::seq::SliceRandom;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
 
-const SIZES: Config = Config {
-    vocabulary: 11,
-    layers: 2,
-    d_model: 8,
-    d_ff: 12,
-    heads: 2,
-    d_k: 3,
-    d_v: 5,
-};
-
 fn classifier(layers: usize, classes: usize) -> Classifier<Matrix> {
-    let sizes = Config { layers, ..SIZES };
+    let sizes = Config { layers, ..sizes(11) };
     Classifier::new(&sizes, classes, &mut ChaCha8Rng::seed_from_u64(1))
 }
 

@@ -1,4 +1,4 @@
-use crate::golden::{close, largest};
+use crate::golden::{close, largest, sizes};
 use all_you_need::encoder::Config;
 use all_you_need::gaps::{Form, GAP, Gaps, Neighbours, Sentence, Sets};
 use all_you_need::gaps::{HIDDEN, fill, maps, number, probabilities};
@@ -12,18 +12,8 @@ use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
 
-const SIZES: Config = Config {
-    vocabulary: 11,
-    layers: 2,
-    d_model: 8,
-    d_ff: 12,
-    heads: 2,
-    d_k: 3,
-    d_v: 5,
-};
-
 fn half(seed: u64) -> Half<Matrix> {
-    Half::new(&SIZES, &mut ChaCha8Rng::seed_from_u64(seed))
+    Half::new(&sizes(11), &mut ChaCha8Rng::seed_from_u64(seed))
 }
 
 fn drawn(count: usize) -> Vec<Sentence> {
@@ -210,7 +200,8 @@ fn the_loss_is_the_mean_surprise_in_the_gaps() {
 #[test]
 fn only_gaps_are_in_the_loss() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    let half: Half<Matrix> = Half::new(&Config { layers: 0, ..SIZES }, rng);
+    let half: Half<Matrix> =
+        Half::new(&Config { layers: 0, ..sizes(11) }, rng);
     let loss = |text: &[Token]| -> Matrix {
         Gaps::loss(&half, &[Gaps::new(text, &[1])], 0.0)
     };
@@ -241,7 +232,7 @@ fn the_gradient_of_the_loss_is_its_derivative() {
 #[test]
 fn the_mean_loss_counts_every_gap_once() {
     let model: Half<Matrix<f32>> =
-        Half::new(&SIZES, &mut ChaCha8Rng::seed_from_u64(1));
+        Half::new(&sizes(11), &mut ChaCha8Rng::seed_from_u64(1));
     let lessons: Vec<Gaps> = (0..9).flat_map(|_| lessons()).collect();
     let together: Matrix<f32> = Gaps::loss(&model, &lessons, 0.0);
     let apart = mean_loss(&model, &lessons);
@@ -294,10 +285,11 @@ fn what_is_filled_is_the_most_probable_word_of_each_gap() {
 #[test]
 fn maps_are_the_weights_with_which_the_model_reads() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    let half: Half<Matrix> = Half::new(&Config { layers: 1, ..SIZES }, rng);
+    let half: Half<Matrix> =
+        Half::new(&Config { layers: 1, ..sizes(11) }, rng);
     let empty: Half<Matrix> = Half {
         embedding: half.embedding.clone(),
-        stack: Half::new(&Config { layers: 0, ..SIZES }, rng).stack,
+        stack: Half::new(&Config { layers: 0, ..sizes(11) }, rng).stack,
     };
     let (text, layer) = ([1, GAP, 3, 4, 5], &half.stack.layers[0]);
     let maps = maps(&half, &text);
@@ -328,7 +320,7 @@ fn a_clue_to_the_right_can_be_learned() {
     let lessons =
         [[1, 2, 3, 4], [1, 5, 3, 6]].map(|text| Gaps::new(&text, &[1]));
     let mut learning: Learning<Half<Matrix<f32>>> =
-        Learning::new(recipe, |rng| Half::new(&SIZES, rng));
+        Learning::new(recipe, |rng| Half::new(&sizes(11), rng));
     learning.run(&lessons, |_, _| ()).unwrap();
     let texts = lessons.each_ref().map(|gaps| gaps.text.clone());
     assert_eq!(fill(&learning.model, &texts), [2, 5]);

@@ -1,5 +1,5 @@
 use crate::damage::{edit, sign};
-use crate::golden::{close, largest, noise};
+use crate::golden::{close, largest, noise, sizes};
 use all_you_need::attention::Mask;
 use all_you_need::checkpoint::{Checkpoint, Digest, RunData};
 use all_you_need::costs::{Bill, Shape};
@@ -20,18 +20,8 @@ use rayon::ThreadPoolBuilder;
 use std::fs;
 use tempfile::tempdir;
 
-const SIZES: Config = Config {
-    vocabulary: 11,
-    layers: 2,
-    d_model: 8,
-    d_ff: 12,
-    heads: 2,
-    d_k: 3,
-    d_v: 5,
-};
-
 fn half(seed: u64) -> Half<Matrix> {
-    Half::new(&SIZES, &mut ChaCha8Rng::seed_from_u64(seed))
+    Half::new(&sizes(11), &mut ChaCha8Rng::seed_from_u64(seed))
 }
 
 fn texts(texts: &[&[Token]]) -> Vec<Text> {
@@ -98,7 +88,8 @@ fn the_loss_of_an_n_gram_is_the_mean_surprise() {
 #[test]
 fn without_cross_attention_a_decoder_layer_is_an_encoder_layer() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    let mut decoder: DecoderLayer<Matrix> = DecoderLayer::new(&SIZES, rng);
+    let mut decoder: DecoderLayer<Matrix> =
+        DecoderLayer::new(&sizes(11), rng);
     decoder.cross_attention.w_o.fill(0.0);
     let encoder = EncoderLayer {
         attention: decoder.self_attention.clone(),
@@ -207,7 +198,7 @@ fn short_recipe(parts: usize) -> Recipe {
 }
 
 fn small(recipe: Recipe) -> Learning<Half<Matrix<f32>>> {
-    Learning::new(recipe, |rng| Half::new(&SIZES, rng))
+    Learning::new(recipe, |rng| Half::new(&sizes(11), rng))
 }
 
 fn lessons() -> Vec<Text> {
