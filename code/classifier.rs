@@ -44,10 +44,12 @@ const SUBJECTS: [&str; 12] = [
     "photography",
 ];
 
-/// Words that praise, and words that blame.
-const PRAISE: [&str; 8] =
+/// Words that praise.
+pub const PRAISE: [&str; 8] =
     ["good", "great", "fine", "clever", "moving", "lively", "funny", "fresh"];
-const BLAME: [&str; 8] =
+
+/// Words that blame.
+pub const BLAME: [&str; 8] =
     ["bad", "weak", "dull", "clumsy", "boring", "silly", "slow", "stale"];
 
 /// What may come before such a word.
@@ -63,12 +65,14 @@ fn clause(
 ) -> String {
     let mut one_of = |words: &[&'static str]| *words.choose(rng).unwrap();
     let degree = one_of(&DEGREES);
+    // What is not bad is good.
     let adjective = one_of(if good == not { &BLAME } else { &PRAISE });
     let not = if not { "not " } else { "" };
     format!("the {subject} was {not}{degree}{adjective}")
 }
 
-/// Two clauses in one sentence. That of M decides.
+/// How two clauses are joined. The main clause, which decides, is put in the
+/// place of M, and the other in the place of O.
 const FORMS: [&str; 5] = [
     "M , though O",
     "M , although O",
@@ -95,8 +99,7 @@ pub enum Kind {
     Negated,
     /// Two clauses, of which one decides. Every third clause has *not*.
     Double,
-    /// Two reviews of this kind that have the same words, and opposite
-    /// verdicts.
+    /// Two double reviews that have the same words, and opposite verdicts.
     Pair,
 }
 

@@ -18,6 +18,7 @@ compare() { bench compare "$1" > "$logs-compared-$1.tsv"; }
 # The head is the one whose weight on the *not* of the first clause, on the
 # validation set, depends most on whether that clause decides.
 look() {
+    bench exchanged > $logs-exchanged.tsv
     bench heads > $logs-heads.tsv
     mapfile -t pair < <(bench typical 2 1)
     bench words "${pair[@]}" > $logs-words.tsv

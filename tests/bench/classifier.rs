@@ -8,6 +8,9 @@
 //! `cargo bench --bench classifier -- compare SEED` trains without positions,
 //! and with one mean for all reviews of a batch.
 //!
+//! `cargo bench --bench classifier -- exchanged` says how often the verdict
+//! changes when one word of a review is exchanged.
+//!
 //! `cargo bench --bench classifier -- words REVIEW…` says what each word adds
 //! to the verdict on a review.
 //!
@@ -23,8 +26,8 @@
 //! of one head.
 
 use all_you_need::attention::Mask;
+use all_you_need::classifier::{BLAME, PRAISE, accuracy, config, means};
 use all_you_need::classifier::{Classifier, Labelled, Review, Reviews};
-use all_you_need::classifier::{accuracy, config, means};
 use all_you_need::classifier::{recipe, unzip, vocabulary};
 use all_you_need::encoder::Config;
 use all_you_need::gaps::maps;
@@ -47,6 +50,7 @@ fn main() {
     match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["learn", seed] => data.learn(number(seed)),
         ["compare", seed] => data.compare(number(seed)),
+        ["exchanged"] => data.exchanged(),
         ["words", ref reviews @ ..] => data.words(reviews),
         ["heads"] => data.heads(),
         ["typical", layer, head] => {
@@ -55,7 +59,9 @@ fn main() {
         ["maps", layer, head, ref reviews @ ..] => {
             data.maps(number(layer), number(head), reviews);
         }
-        _ => panic!("learn, compare, words, heads, typical or maps"),
+        _ => {
+            panic!("learn, compare, exchanged, words, heads, typical or maps")
+        }
     }
 }
 
@@ -269,6 +275,48 @@ impl Data {
     fn tokens(&self, review: &str) -> Vec<Token> {
         let tokens = self.vocabulary.encode(&words(review));
         tokens.unwrap_or_else(|| panic!("a word is not in the vocabulary"))
+    }
+
+    /// How often the verdict on a test review of two clauses changes with one
+    /// of its words.
+    fn exchanged(&self) {
+        println!("exchanged\treviews\tother verdict");
+        let model = self.encoder(1);
+        let verdict =
+            |text: &[Token]| model.logits(&[text]).row(0).transpose().imax();
+        let [first, second] = self.by_decision(&self.test);
+        for (what, clauses) in
+            [("adjective that decides", [0, 1]), ("other adjective", [1, 0])]
+        {
+            let texts = [(&first, clauses[0]), (&second, clauses[1])];
+            let pairs = texts.into_iter().flat_map(|(texts, clause)| {
+                texts.iter().map(move |text| {
+                    (text.to_vec(), self.with_opposite(text, clause))
+                })
+            });
+            let pairs: Vec<_> = pairs.collect();
+            let other =
+                pairs.iter().filter(|(a, b)| verdict(a) != verdict(b));
+            println!("{what}\t{}\t{}", pairs.len(), other.count());
+        }
+    }
+
+    /// A review of two clauses, in one of which, 0 or 1, praise becomes blame,
+    /// or blame praise.
+    fn with_opposite(&self, text: &[Token], clause: usize) -> Vec<Token> {
+        let [praise, blame] =
+            [PRAISE, BLAME].map(|words| self.tokens(&words.join(" ")));
+        let at = self.roles(text).iter().position(|&role| role == 2 + clause);
+        let at = at.expect("an adjective");
+        let opposites = praise.iter().zip(&blame);
+        let opposite = |(&good, &bad): (&Token, &Token)| match text[at] {
+            word if word == good => Some(bad),
+            word if word == bad => Some(good),
+            _ => None,
+        };
+        let mut other = text.to_vec();
+        other[at] = opposites.filter_map(opposite).next().expect("opposite");
+        other
     }
 
     fn words(&self, reviews: &[&str]) {
