@@ -200,17 +200,17 @@ struct Word {
 struct Learner {
     words: Vec<Word>,
     counts: HashMap<Pair, usize>,
-    places: HashMap<Pair, BTreeSet<usize>>,
+    places: HashMap<Pair, BTreeSet<u32>>,
     queue: BinaryHeap<(usize, Reverse<Pair>)>,
 }
 
 impl Learner {
     fn new(words: WordCounts) -> Self {
         let mut learner = Self::default();
-        for (word, count) in words.0 {
+        for (number, (word, count)) in (0..).zip(words.0) {
             let tokens = word.bytes().map(Token::from).collect();
             learner.words.push(Word { tokens, count });
-            learner.add(learner.words.len() - 1);
+            learner.add(number);
         }
         let queue = learner.counts.iter();
         learner.queue =
@@ -235,7 +235,7 @@ impl Learner {
         let mut new = BTreeSet::new();
         for word in self.places.remove(&pair).unwrap_or_default() {
             self.remove(word);
-            let tokens = &mut self.words[word].tokens;
+            let tokens = &mut self.words[word as usize].tokens;
             *tokens = merged(tokens, pair, id);
             new.extend(pairs(tokens).filter(|p| p.0 == id || p.1 == id));
             self.add(word);
@@ -244,16 +244,16 @@ impl Learner {
         self.queue.extend(new.into_iter().map(count));
     }
 
-    fn add(&mut self, word: usize) {
-        let Word { tokens, count } = &self.words[word];
+    fn add(&mut self, word: u32) {
+        let Word { tokens, count } = &self.words[word as usize];
         for pair in pairs(tokens) {
             *self.counts.entry(pair).or_default() += count;
             self.places.entry(pair).or_default().insert(word);
         }
     }
 
-    fn remove(&mut self, word: usize) {
-        let Word { tokens, count } = &self.words[word];
+    fn remove(&mut self, word: u32) {
+        let Word { tokens, count } = &self.words[word as usize];
         for pair in pairs(tokens) {
             *self.counts.entry(pair).or_default() -= count;
         }

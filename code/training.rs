@@ -356,12 +356,6 @@ impl Recipe {
     }
 }
 
-/// Some examples in both directions.
-fn both_directions(n: usize) -> Pick {
-    let picks = Pick::try_from(2 * n);
-    picks.unwrap_or_else(|_| panic!("{n} examples; at most 2³¹ are possible"))
-}
-
 impl Recipe {
     /// The batches of a training run, one for each update, without end: at
     /// first with every example in both directions, then as given. The same
@@ -378,7 +372,7 @@ impl Recipe {
         let (size, all) = (self.batch_tokens, target_tokens(examples));
         assert!(all >= size, "{all} tokens do not fill a batch of {size}");
         let n = examples.count();
-        let picks = both_directions(n);
+        let picks = Pick::try_from(2 * n).expect("no more than 2³¹ examples");
         let both = self.epochs(examples, picks, Stream::BidirectionalOrder);
         let one = self.epochs(examples, picks / 2, Stream::Order);
         let batches = both.take(self.bidirectional_updates).chain(one);

@@ -129,6 +129,7 @@ const CHAPTERS: [Chapter; 31] = [
     ("translation", "the complete machine, trained on captions", ALL),
     ("quantization", "all that has parameters, in fewer bits", LEARNED),
     ("speed", "the complete machine, faster", ALL),
+    ("corpus", "texts to learn from, millions of them", &[Text, Reference]),
     (
         "cluster",
         "the loop in which the machine learns, on several machines",
@@ -802,7 +803,10 @@ fn map() -> Figure {
     for (row, (of, stems)) in (10..).zip([
         ("the model", ["transformer", "costs", "parameters"].as_slice()),
         ("all of it", &["machine", "translation"]),
-        ("smaller and faster", &["quantization", "speed", "cluster"]),
+        (
+            "smaller and faster",
+            &["quantization", "speed", "corpus", "cluster"],
+        ),
     ]) {
         let titles: Vec<_> = stems.iter().map(|stem| title(stem)).collect();
         let text = format!("{of}: {}", titles.join(", "));
