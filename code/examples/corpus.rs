@@ -128,16 +128,22 @@ fn packed(pairs: &[TextPair]) -> Corpus {
         println!("{i:7} {start:12} {source:8} {target:8} {bytes:19}");
         start += bytes;
     }
+    let ((first, answer, bytes), (source, _, next)) =
+        (lengths(&corpus, 0), lengths(&corpus, 1));
     println!("\n== In memory");
     println!("bytes of the table = {}", corpus.memory());
-    println!("bytes of the file = {start}");
+    println!("tokens of its source = {first}");
+    println!("tokens of its target = {answer}");
+    println!("its bytes = {bytes}");
+    println!("bytes of the next = {next}");
+    println!("tokens of the next source = {source}");
     corpus
 }
 
 /// The picks of the first epoch in both directions, as `batches` makes them.
 fn an_epoch(corpus: &Corpus) -> Vec<u32> {
     let recipe = Recipe {
-        batch_tokens: 12,
+        batch_tokens: 10,
         bidirectional_updates: 2,
         ..Recipe::toy()
     };
@@ -235,23 +241,23 @@ fn run(program: &str, pairs: usize) -> [f64; 3] {
 
 fn measured() {
     println!("\n== Before and now");
-    println!(
-        "                   pairs   megabytes of memory   pairs a second"
-    );
+    println!("                      megabytes    pairs    pairs a second");
+    println!("               pairs  of memory  a second  of a processor");
     let rows = [
-        ("before", "all in memory", PAIRS[0]),
+        ("before", "before", PAIRS[0]),
         ("now", "now", PAIRS[0]),
         ("two", "one of two", PAIRS[0]),
         ("now", "now", PAIRS[1]),
     ];
     for (program, name, pairs) in rows {
-        let [memory, seconds, _] = run(program, pairs);
-        let speed = pairs as f64 / seconds;
+        let [memory, seconds, processor] = run(program, pairs);
+        let speed = |seconds| grouped((pairs as f64 / seconds).round());
         println!(
-            "{name:13} {:>10} {:>21} {:>16}",
+            "{name:10} {:>9} {:>10} {:>9} {:>15}",
             grouped(pairs),
             grouped(memory.round()),
-            grouped(speed.round())
+            speed(seconds),
+            speed(processor)
         );
     }
     println!("\n== Steps");

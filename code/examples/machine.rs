@@ -101,7 +101,7 @@ const LOOP: &[Part] = &[Reference, Loss, Gradient, Optimizer];
 /// A chapter, what it explains, and the parts that are lit for it.
 type Chapter = (&'static str, &'static str, &'static [Part]);
 
-const CHAPTERS: [Chapter; 31] = [
+const CHAPTERS: [Chapter; 32] = [
     ("machine", "the complete machine, from outside", ALL),
     ("recurrence", "the way from one language to the other", &[Bridge]),
     ("dictionary", "what every attention does: it looks up", &[Attention]),
