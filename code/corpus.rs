@@ -53,42 +53,6 @@ pub fn survey(
     Ok((digest.finish(), words))
 }
 
-/// Why a corpus was not packed.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum PackError {
-    /// The texts cannot be read.
-    #[error(transparent)]
-    Text(#[from] TextError),
-    /// A text has too many tokens.
-    #[error(transparent)]
-    TooLong(#[from] TooLong),
-    /// The texts have another digest.
-    #[error("they have changed since they were read first")]
-    Changed,
-    /// The system cannot write the examples.
-    #[error("their tokens cannot be written to a temporary file: {0}")]
-    Write(#[from] io::Error),
-}
-
-/// The size of a chunk: so many bytes of text are read, and then encoded by
-/// all threads.
-const CHUNK: usize = 1 << 22;
-
-/// The next pairs, until they fill a chunk; none at the end.
-fn chunk(
-    pairs: &mut impl Iterator<Item = Result<TextPair, TextError>>,
-) -> Result<Vec<TextPair>, TextError> {
-    let (mut chunk, mut bytes) = (Vec::new(), 0);
-    while bytes < CHUNK
-        && let Some(pair) = pairs.next().transpose()?
-    {
-        bytes += pair.0.len() + pair.1.len();
-        chunk.push(pair);
-    }
-    Ok(chunk)
-}
-
 /// Where an example is in the file: its first byte, and how many tokens its
 /// two sides have.
 #[derive(Clone, Copy, Debug)]
@@ -115,6 +79,42 @@ impl Place {
 pub struct Corpus {
     file: Mutex<File>,
     places: Vec<Place>,
+}
+
+/// The size of a chunk: so many bytes of text are read, and then encoded by
+/// all threads.
+const CHUNK: usize = 1 << 22;
+
+/// The next pairs, until they fill a chunk; none at the end.
+fn chunk(
+    pairs: &mut impl Iterator<Item = Result<TextPair, TextError>>,
+) -> Result<Vec<TextPair>, TextError> {
+    let (mut chunk, mut bytes) = (Vec::new(), 0);
+    while bytes < CHUNK
+        && let Some(pair) = pairs.next().transpose()?
+    {
+        bytes += pair.0.len() + pair.1.len();
+        chunk.push(pair);
+    }
+    Ok(chunk)
+}
+
+/// Why a corpus was not packed.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PackError {
+    /// The texts cannot be read.
+    #[error(transparent)]
+    Text(#[from] TextError),
+    /// A text has too many tokens.
+    #[error(transparent)]
+    TooLong(#[from] TooLong),
+    /// The texts have another digest.
+    #[error("they have changed since they were read first")]
+    Changed,
+    /// The system cannot write the examples.
+    #[error("their tokens cannot be written to a temporary file: {0}")]
+    Write(#[from] io::Error),
 }
 
 impl Corpus {

@@ -72,6 +72,40 @@ impl Example {
     }
 }
 
+/// What random numbers are for. Every purpose has a stream of its own, so
+/// that the state of no generator has to be saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// The parameters of a new model.
+    Weights,
+    /// The examples of a task.
+    Data,
+    /// The order of the examples in an epoch.
+    Order(u64),
+    /// The order in an epoch that has every example in both directions.
+    BidirectionalOrder(u64),
+    /// Dropout in a part of a batch, counted over all updates.
+    Dropout(u64),
+}
+
+/// The generator of random numbers for one purpose.
+///
+/// # Panics
+/// If an epoch or a part has a number of more than 56 bits.
+pub fn generator(seed: u64, stream: Stream) -> ChaCha8Rng {
+    let (purpose, number) = match stream {
+        Stream::Weights => (0, 0),
+        Stream::Data => (1, 0),
+        Stream::Order(epoch) => (2, epoch),
+        Stream::BidirectionalOrder(epoch) => (3, epoch),
+        Stream::Dropout(part) => (4, part),
+    };
+    assert!(number < 1 << 56, "no stream has the number {number}");
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream((purpose << 56) | number);
+    rng
+}
+
 /// Examples that are asked for by their numbers, so that they need not all be
 /// in memory.
 pub trait Examples {
@@ -106,40 +140,6 @@ impl<T: AsRef<[Example]> + ?Sized> Examples for T {
 pub fn target_tokens(examples: &(impl Examples + ?Sized)) -> usize {
     let own = |i| examples.target_tokens(i)[0];
     (0..examples.count()).map(own).sum()
-}
-
-/// What random numbers are for. Every purpose has a stream of its own, so
-/// that the state of no generator has to be saved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stream {
-    /// The parameters of a new model.
-    Weights,
-    /// The examples of a task.
-    Data,
-    /// The order of the examples in an epoch.
-    Order(u64),
-    /// The order in an epoch that has every example in both directions.
-    BidirectionalOrder(u64),
-    /// Dropout in a part of a batch, counted over all updates.
-    Dropout(u64),
-}
-
-/// The generator of random numbers for one purpose.
-///
-/// # Panics
-/// If an epoch or a part has a number of more than 56 bits.
-pub fn generator(seed: u64, stream: Stream) -> ChaCha8Rng {
-    let (purpose, number) = match stream {
-        Stream::Weights => (0, 0),
-        Stream::Data => (1, 0),
-        Stream::Order(epoch) => (2, epoch),
-        Stream::BidirectionalOrder(epoch) => (3, epoch),
-        Stream::Dropout(part) => (4, part),
-    };
-    assert!(number < 1 << 56, "no stream has the number {number}");
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    rng.set_stream((purpose << 56) | number);
-    rng
 }
 
 /// An example in a batch, by a number of four bytes: *i* means the i-th of *n*

@@ -200,15 +200,16 @@ fn draw(corpus: &Corpus, order: &[u32]) {
         15.4,
     );
     let middle = 13.5;
-    figure.note((middle, 0.8), Side::On, "in memory: the order of an epoch");
+    let heading = |y: f64| (0.5, y);
+    let text = "in memory: the order of an epoch";
+    figure.note(heading(0.8), Side::Right, text);
     let mut picks = Vec::new();
     for (i, pick) in order.iter().enumerate() {
         let place = (middle + 2.4 * (i as f64 - 2.5), 2.4);
         let hue = if i == 0 { Hue::Here } else { Hue::Rule };
         picks.push(figure.block(place, (2.0, 1.6), &pick.to_string(), hue));
     }
-    let heading = "in memory: where each example begins, and its lengths";
-    figure.note((middle, 5.0), Side::On, heading);
+    figure.note(heading(5.0), Side::Right, "in memory: the table");
     let cell = (27.0 - 1.0) / (start / 4) as f64;
     for (i, &(start, source, target)) in rows.iter().enumerate() {
         let text = format!("{i}\n{start} · {source} · {target}");
@@ -228,7 +229,7 @@ fn draw(corpus: &Corpus, order: &[u32]) {
         let left = left + cell * source as f64;
         side(left, target, "target", Hue::TARGET);
     }
-    figure.note((middle, 14.8), Side::On, "in the file: tokens");
+    figure.note(heading(14.8), Side::Right, "in the file: tokens");
     plot::save("corpus-file", &figure.draw());
 }
 
@@ -251,7 +252,7 @@ fn measured() {
     ];
     for (program, name, pairs) in rows {
         let [memory, seconds, processor] = run(program, pairs);
-        let speed = |seconds| grouped((pairs as f64 / seconds).round());
+        let speed = |seconds: f64| grouped((pairs as f64 / seconds).round());
         println!(
             "{name:10} {:>9} {:>10} {:>9} {:>15}",
             grouped(pairs),
@@ -260,6 +261,12 @@ fn measured() {
             speed(processor)
         );
     }
+    println!("\n== Ten times as many");
+    let [less, most] = PAIRS.map(|pairs| run("now", pairs)[0]);
+    println!("megabytes more = {:.0}", most - less);
+    let order = |pairs: usize| 2.0 * 4.0 * pairs as f64;
+    let kept = |pairs| (steps(pairs).table + order(pairs)) / 1e6;
+    println!("of table and order = {:.0}", kept(PAIRS[1]) - kept(PAIRS[0]));
     println!("\n== Steps");
     println!("                          seconds of a processor for");
     println!("    pairs   words   counting   learning   packing");

@@ -795,7 +795,7 @@ fn map() -> Figure {
         all.join("; "),
     );
     let mut diagram =
-        Diagram::new("The machine of this book", &description, 22.5, 21.4);
+        Diagram::new("The machine of this book", &description, 22.5, 22.25);
     for flag in &FLAGS {
         plant(&mut diagram, flag);
     }
@@ -803,10 +803,8 @@ fn map() -> Figure {
     for (row, (of, stems)) in (10..).zip([
         ("the model", ["transformer", "costs", "parameters"].as_slice()),
         ("all of it", &["machine", "translation"]),
-        (
-            "smaller and faster",
-            &["quantization", "speed", "corpus", "cluster"],
-        ),
+        ("smaller and faster", &["quantization", "speed"]),
+        ("more", &["corpus", "cluster"]),
     ]) {
         let titles: Vec<_> = stems.iter().map(|stem| title(stem)).collect();
         let text = format!("{of}: {}", titles.join(", "));

@@ -2,7 +2,7 @@
 # Makes src/logs/corpus-steps.tsv and corpus-memory.tsv, from the root of the repository, on Linux with GNU time, Open MPI
 # and libclang:
 #     src/logs/corpus.sh [BEFORE]
-# BEFORE is `transformer` as it was when all texts were in memory, built from commit 0475aab. The files that are made have
+# BEFORE is `transformer` as it was when all texts were in memory, built from commit 0475aab. It needs several gigabytes. The files that are made have
 # up to 1.3 GB together, their tokens 1.2 GB more.
 set -euo pipefail
 
@@ -34,8 +34,6 @@ for pairs in 450000 4500000; do
     for side in source target; do head --lines 100 "$folder/$side" > "$folder/valid-$side"; done
     "$bench" measure "$folder" >> "$logs/corpus-steps.tsv"
     train now "${timed[@]}" "$now"
-    if [ $pairs = 450000 ]; then
-        train two mpirun --oversubscribe --bind-to none -n 2 "${timed[@]}" "$now"
-        if [ $# = 1 ]; then train before "${timed[@]}" "$1"; fi
-    fi
+    if [ $pairs = 450000 ]; then train two mpirun --oversubscribe --bind-to none -n 2 "${timed[@]}" "$now"; fi
+    if [ $# = 1 ]; then train before "${timed[@]}" "$1"; fi
 done

@@ -19,6 +19,21 @@ pub struct Data {
     pub validation: Vec<TextPair>,
 }
 
+impl Data {
+    /// Examples of a task: many to learn from, and others to test with.
+    pub fn of(task: Task, seed: u64) -> Self {
+        let mut rng = generator(seed, Stream::Data);
+        let validation: Vec<TextPair> =
+            (0..500).map(|_| task.example(&mut rng)).collect();
+        let hidden: HashSet<&String> =
+            validation.iter().map(|(text, _)| text).collect();
+        let examples = std::iter::repeat_with(|| task.example(&mut rng));
+        let examples = examples.filter(|(text, _)| !hidden.contains(text));
+        let training = Texts::Task(examples.take(100_000).collect());
+        Self { task: task.name().to_owned(), training, validation }
+    }
+}
+
 /// Texts to learn from.
 pub enum Texts {
     /// Those of a task, which are in memory.
@@ -52,21 +67,6 @@ impl Texts {
                 Box::new(Corpus::pack(texts, digest, tokenizer, file)?)
             }
         })
-    }
-}
-
-impl Data {
-    /// Examples of a task: many to learn from, and others to test with.
-    pub fn of(task: Task, seed: u64) -> Self {
-        let mut rng = generator(seed, Stream::Data);
-        let validation: Vec<TextPair> =
-            (0..500).map(|_| task.example(&mut rng)).collect();
-        let hidden: HashSet<&String> =
-            validation.iter().map(|(text, _)| text).collect();
-        let examples = std::iter::repeat_with(|| task.example(&mut rng));
-        let examples = examples.filter(|(text, _)| !hidden.contains(text));
-        let training = Texts::Task(examples.take(100_000).collect());
-        Self { task: task.name().to_owned(), training, validation }
     }
 }
 
