@@ -122,6 +122,9 @@ impl Corpus {
     /// not be changed while there is the corpus. The digest is the one that
     /// [`survey`] has found.
     ///
+    /// On some systems temporary files are in memory. A file from there saves
+    /// none.
+    ///
     /// # Errors
     /// If the texts cannot be read or have another digest, if one of them
     /// has too many tokens, or if the file cannot be written.

@@ -248,6 +248,7 @@ fn measured() {
         ("before", "before", PAIRS[0]),
         ("now", "now", PAIRS[0]),
         ("two", "one of two", PAIRS[0]),
+        ("before", "before", PAIRS[1]),
         ("now", "now", PAIRS[1]),
     ];
     for (program, name, pairs) in rows {
