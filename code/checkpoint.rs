@@ -34,7 +34,7 @@ mod settings;
 mod tensors;
 mod torch;
 
-pub use files::{Digest, replace_file};
+pub use files::{Digest, PairsDigest, replace_file};
 pub(crate) use run::load_newest;
 pub use run::{
     RunLock, check_vacant, checkpoint_path, checkpoints, lock, newest, prune,

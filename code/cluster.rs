@@ -24,7 +24,8 @@ use crate::optimizer::Adam;
 use crate::parameters::{Parameters, Trainable, parameter_count};
 use crate::tensor::Matrix;
 use crate::training::{
-    Diverged, Example, LossAndGradient, Part, Shared, Training, Update,
+    Diverged, Example, Examples, LossAndGradient, Part, Shared, Training,
+    Update,
 };
 use crate::transformer::Transformer;
 use std::ops::{ControlFlow, Range};
@@ -275,7 +276,7 @@ impl Training {
     pub fn run_with<B>(
         &mut self,
         peers: &impl Peers,
-        examples: &[Example],
+        examples: &(impl Examples + ?Sized),
         after: impl FnMut(&Self, Update<f32>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, Diverged> {
         let (size, parts) = (peers.size(), self.recipe.parts);

@@ -89,6 +89,8 @@ pub mod quantization;
 
 pub mod speed;
 
+pub mod corpus;
+
 pub mod cluster;
 
 pub mod writer;

@@ -34,6 +34,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::iter;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use thiserror::Error;
@@ -71,11 +72,6 @@ impl Example {
     }
 }
 
-/// How many tokens the decoder learns to predict in all these examples.
-pub fn target_tokens(examples: &[Example]) -> usize {
-    examples.iter().map(Example::target_tokens).sum()
-}
-
 /// What random numbers are for. Every purpose has a stream of its own, so
 /// that the state of no generator has to be saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,28 +106,64 @@ pub fn generator(seed: u64, stream: Stream) -> ChaCha8Rng {
     rng
 }
 
-/// An example in a batch: its number, and whether it is reversed.
-type Pick = (usize, bool);
+/// Examples that are asked for by their numbers, so that they need not all be
+/// in memory.
+pub trait Examples {
+    /// How many there are.
+    fn count(&self) -> usize;
 
-/// Cuts an epoch into batches of `size` target tokens. What is too little
-/// for another batch is left out.
+    /// How many tokens the decoder learns to predict in the i-th example, as
+    /// it is and reversed.
+    fn target_tokens(&self, i: usize) -> [usize; 2];
+
+    /// The i-th example, counted from 0.
+    fn example(&self, i: usize) -> Example;
+}
+
+/// Examples in memory.
+impl<T: AsRef<[Example]> + ?Sized> Examples for T {
+    fn count(&self) -> usize {
+        self.as_ref().len()
+    }
+
+    fn target_tokens(&self, i: usize) -> [usize; 2] {
+        let example = &self.as_ref()[i];
+        [example.target_tokens(), example.source.len()]
+    }
+
+    fn example(&self, i: usize) -> Example {
+        self.as_ref()[i].clone()
+    }
+}
+
+/// How many tokens the decoder learns to predict in all these examples.
+pub fn target_tokens(examples: &(impl Examples + ?Sized)) -> usize {
+    let own = |i| examples.target_tokens(i)[0];
+    (0..examples.count()).map(own).sum()
+}
+
+/// An example in a batch, by a number of four bytes: *i* means the i-th of *n*
+/// examples, and *n* + *i* the same one reversed.
+type Pick = u32;
+
+/// Cuts an epoch into batches of `size` target tokens, one after the other.
+/// What is too little for another batch is left out.
 fn cut(
     order: Vec<Pick>,
-    examples: &[Example],
+    examples: &(impl Examples + ?Sized),
     size: usize,
-) -> Vec<Vec<Pick>> {
-    let (mut batches, mut batch, mut tokens) = (Vec::new(), Vec::new(), 0);
-    for (i, reversed) in order {
-        let Example { source, .. } = &examples[i];
-        let own = examples[i].target_tokens();
-        batch.push((i, reversed));
-        tokens += if reversed { source.len() } else { own };
-        if tokens >= size {
-            batches.push(std::mem::take(&mut batch));
-            tokens = 0;
+) -> impl Iterator<Item = Vec<Pick>> {
+    let (n, mut picks) = (examples.count(), order.into_iter());
+    iter::from_fn(move || {
+        let (mut batch, mut tokens) = (Vec::new(), 0);
+        while tokens < size {
+            let pick = picks.next()?;
+            batch.push(pick);
+            let pick = pick as usize;
+            tokens += examples.target_tokens(pick % n)[pick / n];
         }
-    }
-    batches
+        Some(batch)
+    })
 }
 
 /// The mean cross-entropy of some examples: nats per target token.
@@ -307,20 +339,17 @@ impl Recipe {
 }
 
 impl Recipe {
-    /// Epoch after epoch without end, each in an order of its own, cut into
-    /// batches.
+    /// Epoch after epoch without end, each with `picks` picks in an order of
+    /// its own, cut into batches.
     fn epochs(
         &self,
-        examples: &[Example],
-        directions: &'static [bool],
+        examples: &(impl Examples + ?Sized),
+        picks: Pick,
         stream: fn(u64) -> Stream,
     ) -> impl Iterator<Item = Vec<Pick>> {
         let Self { batch_tokens, seed, .. } = *self;
         (0..).flat_map(move |epoch| {
-            let each =
-                |&reversed| (0..examples.len()).map(move |i| (i, reversed));
-            let mut order: Vec<Pick> =
-                directions.iter().flat_map(each).collect();
+            let mut order: Vec<Pick> = (0..picks).collect();
             order.shuffle(&mut generator(seed, stream(epoch)));
             cut(order, examples, batch_tokens)
         })
@@ -330,27 +359,29 @@ impl Recipe {
 impl Recipe {
     /// The batches of a training run, one for each update, without end: at
     /// first with every example in both directions, then as given. The same
-    /// seed gives the same batches.
+    /// seed gives the same batches. Each is made when it is asked for; in
+    /// memory is only the order of an epoch, four bytes for each example.
     ///
     /// # Panics
-    /// If the examples do not fill one batch.
+    /// If the examples do not fill one batch, or are more than 2³¹.
     pub fn batches(
         &self,
-        examples: &[Example],
+        examples: &(impl Examples + ?Sized),
         skip: usize,
     ) -> impl Iterator<Item = Vec<Example>> {
         let (size, all) = (self.batch_tokens, target_tokens(examples));
         assert!(all >= size, "{all} tokens do not fill a batch of {size}");
-        let both: &[bool] = &[false, true];
-        let both = self.epochs(examples, both, Stream::BidirectionalOrder);
-        let one = self.epochs(examples, &[false], Stream::Order);
+        let n = examples.count();
+        let picks = Pick::try_from(2 * n).expect("no more than 2³¹ examples");
+        let both = self.epochs(examples, picks, Stream::BidirectionalOrder);
+        let one = self.epochs(examples, picks / 2, Stream::Order);
         let batches = both.take(self.bidirectional_updates).chain(one);
-        let pick = |(i, reversed): Pick| match reversed {
-            true => examples[i].reversed(),
-            false => examples[i].clone(),
+        let example = move |pick: Pick| match pick as usize {
+            i if i < n => examples.example(i),
+            i => examples.example(i - n).reversed(),
         };
         let batch =
-            move |picks: Vec<_>| picks.into_iter().map(pick).collect();
+            move |picks: Vec<_>| picks.into_iter().map(example).collect();
         batches.skip(skip).map(batch)
     }
 }
@@ -410,7 +441,7 @@ impl<F: Float> Training<F> {
     /// If the examples do not fill one batch.
     pub fn run<B>(
         &mut self,
-        examples: &[Example],
+        examples: &(impl Examples + ?Sized),
         after: impl FnMut(&Self, Update<F>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, Diverged> {
         self.run_by(examples, Self::gradient, after)
@@ -420,7 +451,7 @@ impl<F: Float> Training<F> {
     /// computed in another way.
     pub(crate) fn run_by<B>(
         &mut self,
-        examples: &[Example],
+        examples: &(impl Examples + ?Sized),
         gradient: impl Fn(&Self, &[Example]) -> LossAndGradient<F>,
         mut after: impl FnMut(&Self, Update<F>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, Diverged> {

@@ -25,7 +25,7 @@ use crate::decoder::{Decoder, DecoderLayer};
 use crate::encoder::{Config, EncoderLayer};
 use crate::search::{Beam, Hypothesis, NotFinite};
 use crate::tensor::Matrix;
-use crate::tokens::{Bpe, Token, Tokenizer};
+use crate::tokens::{Bpe, Token, Tokenizer, WordCounts};
 use crate::training::Example;
 use crate::transformer::Transformer;
 use rayon::prelude::*;
@@ -123,17 +123,19 @@ impl<R: BufRead> Lines<R> {
     }
 
     fn text(&self, bytes: &[u8]) -> Result<String, TextError> {
-        let wrong = |reason| {
-            let place = self.place.clone();
-            TextError::Line { place, line: self.line, reason }
-        };
         if bytes.len() > MAX_BYTES {
-            return Err(wrong(format!("more than {MAX_BYTES} bytes")));
+            return Err(self.wrong(format!("more than {MAX_BYTES} bytes")));
         }
         let marked = bytes.strip_prefix("\u{feff}".as_bytes());
         let bytes = marked.filter(|_| self.line == 1).unwrap_or(bytes);
         let text = str::from_utf8(bytes.trim_ascii_end());
-        text.map(str::to_owned).map_err(|error| wrong(error.to_string()))
+        text.map(str::to_owned).map_err(|error| self.wrong(error.to_string()))
+    }
+
+    /// What is wrong with this line.
+    fn wrong(&self, reason: String) -> TextError {
+        let place = self.place.clone();
+        TextError::Line { place, line: self.line, reason }
     }
 }
 
@@ -153,37 +155,108 @@ impl<R: BufRead> Iterator for Lines<R> {
     }
 }
 
+/// A file whose lines are read one after the other.
+type FileLines = Lines<BufReader<File>>;
+
+fn open(file: &Path) -> Result<FileLines, TextError> {
+    let place = file.display().to_string();
+    match File::open(file) {
+        Ok(opened) => Ok(lines(BufReader::new(opened), &place)),
+        Err(error) => Err(TextError::Io { place, error }),
+    }
+}
+
 /// The lines of a file, as [`lines`] has them.
 ///
 /// # Errors
 /// If the file cannot be read, or a line is too long or not UTF-8.
 pub fn read(file: &Path) -> Result<Vec<String>, TextError> {
-    let place = file.display().to_string();
-    match File::open(file) {
-        Ok(opened) => lines(BufReader::new(opened), &place).collect(),
-        Err(error) => Err(TextError::Io { place, error }),
-    }
+    open(file)?.collect()
 }
 
-/// The lines of a file, none of them empty.
-fn full(file: &Path) -> Result<Vec<String>, TextError> {
-    let (lines, place) = (read(file)?, file.display().to_string());
-    if lines.is_empty() {
-        return Err(TextError::Empty(place));
-    }
-    match (1..).zip(&lines).find(|(_, line)| line.is_empty()) {
-        Some((line, _)) => {
-            let reason = "it is empty".to_owned();
-            Err(TextError::Line { place, line, reason })
+impl FileLines {
+    /// The next line, of a file in which there are lines and none is empty.
+    fn full(&mut self) -> Result<Option<String>, TextError> {
+        match self.next().transpose()? {
+            None if self.line == 1 => {
+                Err(TextError::Empty(self.place.clone()))
+            }
+            Some(text) if text.is_empty() => {
+                Err(self.wrong("it is empty".to_owned()))
+            }
+            text => Ok(text),
         }
-        None => Ok(lines),
+    }
+
+    /// How many lines are left.
+    fn rest(&mut self) -> Result<usize, TextError> {
+        let mut lines = 0;
+        while self.full()?.is_some() {
+            lines += 1;
+        }
+        Ok(lines)
     }
 }
 
 /// A text, and its translation.
 pub type TextPair = (String, String);
 
-/// Two files as pairs: each line of one, and the same line of the other.
+/// The pairs of two files, one after the other; see [`pairs`].
+#[derive(Debug)]
+pub struct Pairs {
+    source: FileLines,
+    target: FileLines,
+    /// How many have been read.
+    read: usize,
+}
+
+/// Two files as pairs: each line of one, and the same line of the other. In
+/// memory is one pair at a time.
+///
+/// # Errors
+/// If a file cannot be opened. A pair is an error if it cannot be read, a
+/// line is empty, too long or not UTF-8, or one file has no more lines and
+/// the other has.
+pub fn pairs(source: &Path, target: &Path) -> Result<Pairs, TextError> {
+    Ok(Pairs { source: open(source)?, target: open(target)?, read: 0 })
+}
+
+impl Pairs {
+    fn pair(&mut self) -> Result<Option<TextPair>, TextError> {
+        match (self.source.full()?, self.target.full()?) {
+            (Some(text), Some(translation)) => {
+                self.read += 1;
+                Ok(Some((text, translation)))
+            }
+            (None, None) => Ok(None),
+            (Some(_), None) => Err(self.unequal([1, 0])?),
+            (None, Some(_)) => Err(self.unequal([0, 1])?),
+        }
+    }
+
+    /// The error when one file has a line that the other has not.
+    fn unequal(
+        &mut self,
+        [a, b]: [usize; 2],
+    ) -> Result<TextError, TextError> {
+        Ok(TextError::Unequal {
+            source_lines: self.read + a + self.source.rest()?,
+            target_lines: self.read + b + self.target.rest()?,
+            source_file: self.source.place.clone(),
+            target_file: self.target.place.clone(),
+        })
+    }
+}
+
+impl Iterator for Pairs {
+    type Item = Result<TextPair, TextError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.pair().transpose()
+    }
+}
+
+/// All [pairs] of two files.
 ///
 /// # Errors
 /// If a file cannot be read, a line is empty, too long or not UTF-8, or one
@@ -192,26 +265,20 @@ pub fn corpus(
     source: &Path,
     target: &Path,
 ) -> Result<Vec<TextPair>, TextError> {
-    let (texts, translations) = (full(source)?, full(target)?);
-    if texts.len() != translations.len() {
-        return Err(TextError::Unequal {
-            source_file: source.display().to_string(),
-            source_lines: texts.len(),
-            target_file: target.display().to_string(),
-            target_lines: translations.len(),
-        });
-    }
-    Ok(texts.into_iter().zip(translations).collect())
+    pairs(source, target)?.collect()
+}
+
+/// Counts the words of a pair.
+pub fn count_words(words: &mut WordCounts, (source, target): &TextPair) {
+    // A line break would become part of the first word.
+    words.add(&format!(" {source} {target}"));
 }
 
 /// Learns one vocabulary for both languages, of at most `merges` merges.
 pub fn learn_tokenizer(pairs: &[TextPair], merges: usize) -> Tokenizer {
-    let mut text = String::new();
-    for (source, target) in pairs {
-        // A line break would become part of the first word.
-        text += &format!(" {source} {target}");
-    }
-    Tokenizer::new(Bpe::train(&text, merges))
+    let mut words = WordCounts::default();
+    pairs.iter().for_each(|pair| count_words(&mut words, pair));
+    Tokenizer::new(Bpe::learn(words, merges))
 }
 
 /// A text with more than [`MAX_TOKENS`] tokens.
@@ -232,6 +299,11 @@ impl TooLong {
             false => Err(Self { line, tokens }),
         }
     }
+
+    /// The error, when so many texts were before the first.
+    pub(crate) fn after(self, texts: usize) -> Self {
+        Self { line: texts + self.line, ..self }
+    }
 }
 
 /// Pairs of texts as examples to train with.
@@ -242,13 +314,15 @@ pub fn examples(
     pairs: &[TextPair],
     tokenizer: &Tokenizer,
 ) -> Result<Vec<Example>, TooLong> {
-    let example = |(line, (source, target)): (usize, &TextPair)| {
+    let example = |(i, (source, target)): (usize, &TextPair)| {
         let example = Example::new(source, target, tokenizer);
         let tokens = example.source.len() - 1;
-        TooLong::check(line, tokens.max(example.target.len() - 2))?;
+        TooLong::check(i + 1, tokens.max(example.target.len() - 2))?;
         Ok(example)
     };
-    (1..).zip(pairs).map(example).collect()
+    let examples: Vec<_> =
+        pairs.par_iter().enumerate().map(example).collect();
+    examples.into_iter().collect()
 }
 
 /// All that translating needs: a model, and what its tokens mean.

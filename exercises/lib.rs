@@ -31,6 +31,7 @@ mod bleu;
 mod checkpoint;
 mod classifier;
 mod cluster;
+mod corpus;
 mod costs;
 mod decoder;
 mod dictionary;

@@ -19,20 +19,31 @@ train=("$program" train --layers 1 --d-model 32 --d-ff 64 --batch-tokens 500
 
 same() {
     for file in model adam; do
-        cmp "$folder"/{1,"$1"}/00000200/$file.safetensors
+        cmp "$folder"/{"$1","$2"}/00000200/$file.safetensors
     done
-    echo "$2: the same bytes"
+    echo "$3: the same bytes"
 }
 
 "${train[@]}" --out "$folder/1" > /dev/null
 "${processes[@]}" 2 "${train[@]}" --threads 3 --out "$folder/2" > "$folder/said"
-same 2 "two processes"
+same 1 2 "two processes"
 "${processes[@]}" 4 "${train[@]}" --threads 1 --out "$folder/4" > /dev/null
-same 4 "four processes"
+same 1 4 "four processes"
 if [ "$(grep --count "^update 200:" "$folder/said")" != 1 ]; then
     echo "not only the first process has spoken" >&2
     exit 1
 fi
+
+# Files are packed by each process for itself.
+for i in $(seq 500); do echo "$i and $((i * 7)) are $((i * 8)) ."; done > "$folder/source"
+rev "$folder/source" > "$folder/target"
+head --lines 50 "$folder/source" > "$folder/valid-source"
+head --lines 50 "$folder/target" > "$folder/valid-target"
+files=(--merges 100)
+for side in source target valid-source valid-target; do files+=("--$side" "$folder/$side"); done
+"${train[@]}" "${files[@]}" --out "$folder/files-1" > /dev/null
+"${processes[@]}" 2 "${train[@]}" "${files[@]}" --threads 1 --out "$folder/files-2" > /dev/null
+same files-1 files-2 "two processes that learn from files"
 
 refused() {
     if "$@" > /dev/null 2> "$folder/said"; then
@@ -55,4 +66,4 @@ fi
 last=$(basename "$(printf '%s\n' "$folder"/killed/0* | tail --lines 1)")
 (cd "$folder/killed/$last" && sha256sum --check --quiet SHA256SUMS)
 "${processes[@]}" 4 "${train[@]}" --threads 1 --out "$folder/killed" --resume > /dev/null
-same killed "one of two killed after update ${last##*0000}, and four went on"
+same 1 killed "one of two killed after update ${last##*0000}, and four went on"

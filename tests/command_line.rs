@@ -225,6 +225,40 @@ fn a_run_is_never_started_over_another_nor_without_one() {
     assert!(!corpus.path("run").exists());
 }
 
+/// Its examples are in a file without a name while it runs.
+#[test]
+fn a_training_leaves_nothing_among_the_temporary_files() {
+    let corpus = Corpus::new();
+    let files = training("a.en", "a.de", &[]);
+    let among = |dir: &str| -> Said {
+        let mut command = corpus.command(&files);
+        for variable in ["TMPDIR", "TMP", "TEMP"] {
+            command.env(variable, corpus.path(dir));
+        }
+        command.output().unwrap().into()
+    };
+    among("nowhere").badly(1, &["no temporary file can be made: "]);
+    fs::create_dir(corpus.path("temporary")).unwrap();
+    among("temporary").well();
+    assert!(names(&corpus.path("temporary")).is_empty());
+    assert_eq!(
+        corpus.numbers("run/00000006"),
+        TRAINED.numbers("run/00000006")
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn texts_to_learn_from_must_be_files_that_can_be_read_twice() {
+    let corpus = Corpus::new();
+    for [source, target] in [["/dev/null", "a.de"], ["a.en", "/dev/null"]] {
+        corpus.train(source, target, &[]).badly(
+            1,
+            &["error: /dev/null is not a file, which can be read twice"],
+        );
+    }
+}
+
 #[test]
 fn a_run_goes_on_only_as_it_began() {
     let resumed = |source, target, more: &[&str]| {

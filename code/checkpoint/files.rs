@@ -34,18 +34,34 @@ impl Digest {
 
     /// The digest of pairs of texts: of what they say, and in which order.
     pub fn of_pairs(pairs: &[(String, String)]) -> Self {
-        let mut hash = Sha256::new();
-        for text in pairs.iter().flat_map(|(one, other)| [one, other]) {
-            // With its length, so that two texts are not taken for one.
-            hash.update((text.len() as u64).to_le_bytes());
-            hash.update(text);
-        }
-        Self::finish(hash)
+        let mut digest = PairsDigest::default();
+        pairs.iter().for_each(|pair| digest.add(pair));
+        digest.finish()
     }
 
     fn finish(hash: Sha256) -> Self {
         let bytes = hash.finalize();
         Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+/// The [digest of pairs](Digest::of_pairs) that come one after the other.
+#[derive(Clone, Debug, Default)]
+pub struct PairsDigest(Sha256);
+
+impl PairsDigest {
+    /// Takes in one more pair.
+    pub fn add(&mut self, (one, other): &(String, String)) {
+        for text in [one, other] {
+            // With its length, so that two texts are not taken for one.
+            self.0.update((text.len() as u64).to_le_bytes());
+            self.0.update(text);
+        }
+    }
+
+    /// The digest of all pairs so far.
+    pub fn finish(self) -> Digest {
+        Digest::finish(self.0)
     }
 }
 

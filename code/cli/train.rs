@@ -19,11 +19,11 @@ use all_you_need::cluster::{Peers, agree};
 use all_you_need::encoder::Config;
 use all_you_need::parameters::parameter_count;
 use all_you_need::tasks::Task;
-use all_you_need::tokens::Tokenizer;
-use all_you_need::training::{Example, Recipe, Training, target_tokens};
-use all_you_need::translation::{
-    TextPair, Translator, examples, learn_tokenizer,
+use all_you_need::tokens::{Bpe, Tokenizer};
+use all_you_need::training::{
+    Example, Examples, Recipe, Training, target_tokens,
 };
+use all_you_need::translation::{TextPair, Translator, examples};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use data::{Data, Files};
@@ -61,12 +61,17 @@ struct Plan {
 
 impl Plan {
     /// The examples to train with, and those to test with.
-    fn examples(&self, data: &Data) -> Result<(Vec<Example>, Vec<Example>)> {
-        let training = examples(&data.training, &self.tokenizer);
+    fn examples(
+        &self,
+        data: &Data,
+    ) -> Result<(Box<dyn Examples>, Vec<Example>)> {
+        let Self { tokenizer, run, .. } = self;
+        let validation = examples(&data.validation, tokenizer);
+        let validation = validation.context("validation texts")?;
+        let training = data.training.examples(&run.training, tokenizer);
         let training = training.context("training texts")?;
-        let validation = examples(&data.validation, &self.tokenizer);
-        check_batch(&training, self.recipe.batch_tokens)?;
-        Ok((training, validation.context("validation texts")?))
+        check_batch(&*training, self.recipe.batch_tokens)?;
+        Ok((training, validation))
     }
 
     /// Whether all processes plan the same.
@@ -110,15 +115,15 @@ impl Train {
         let run = self.run.for_process(peers);
         run.find()?;
         let data = self.data()?;
-        let plan = self.plan(&data);
+        let plan = self.plan(&data)?;
         let (training, validation) = plan.examples(&data)?;
         plan.agree(peers)?;
         let mut session = run.open(plan, peers)?;
         ctrlc::set_handler(stop)?;
         if peers.is_first() {
-            self.describe(session.checkpoint(), training.len())?;
+            self.describe(session.checkpoint(), training.count())?;
         }
-        let end = session.learn(peers, &training, &validation)?;
+        let end = session.learn(peers, &*training, &validation)?;
         if let End::Interrupted = end {
             return Ok(INTERRUPTED.into());
         }
@@ -139,17 +144,18 @@ impl Train {
     }
 
     /// What the preset and the flags ask for.
-    fn plan(&self, data: &Data) -> Plan {
+    fn plan(&self, data: &Data) -> Result<Plan> {
         let files = self.files.source().is_some();
         let preset = self.size.preset(files);
         let merges = self.size.merges(preset, files);
-        let tokenizer = learn_tokenizer(&data.training, merges);
+        let (training, words) = data.training.survey()?;
+        let tokenizer = Tokenizer::new(Bpe::learn(words, merges));
         let config = self.size.config(preset, tokenizer.vocabulary());
         let recipe = self.hyperparameters.recipe(&preset.recipe());
         config.check().unwrap_or_else(|error| misuse(error));
         recipe.check().unwrap_or_else(|error| misuse(error));
-        let run = self.run.data(data, recipe.updates);
-        Plan { config, recipe, tokenizer, run }
+        let run = self.run.data(data, training, recipe.updates);
+        Ok(Plan { config, recipe, tokenizer, run })
     }
 
     /// What is learned, and by how large a model.
@@ -169,7 +175,7 @@ impl Train {
 }
 
 /// Whether there is enough for a batch.
-fn check_batch(examples: &[Example], batch_tokens: usize) -> Result<()> {
+fn check_batch(examples: &dyn Examples, batch_tokens: usize) -> Result<()> {
     let all = target_tokens(examples);
     ensure!(
         all >= batch_tokens,

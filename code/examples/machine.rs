@@ -101,7 +101,7 @@ const LOOP: &[Part] = &[Reference, Loss, Gradient, Optimizer];
 /// A chapter, what it explains, and the parts that are lit for it.
 type Chapter = (&'static str, &'static str, &'static [Part]);
 
-const CHAPTERS: [Chapter; 31] = [
+const CHAPTERS: [Chapter; 32] = [
     ("machine", "the complete machine, from outside", ALL),
     ("recurrence", "the way from one language to the other", &[Bridge]),
     ("dictionary", "what every attention does: it looks up", &[Attention]),
@@ -129,6 +129,7 @@ const CHAPTERS: [Chapter; 31] = [
     ("translation", "the complete machine, trained on captions", ALL),
     ("quantization", "all that has parameters, in fewer bits", LEARNED),
     ("speed", "the complete machine, faster", ALL),
+    ("corpus", "texts to learn from, millions of them", &[Text, Reference]),
     (
         "cluster",
         "the loop in which the machine learns, on several machines",
@@ -794,7 +795,7 @@ fn map() -> Figure {
         all.join("; "),
     );
     let mut diagram =
-        Diagram::new("The machine of this book", &description, 22.5, 21.4);
+        Diagram::new("The machine of this book", &description, 22.5, 22.25);
     for flag in &FLAGS {
         plant(&mut diagram, flag);
     }
@@ -802,7 +803,8 @@ fn map() -> Figure {
     for (row, (of, stems)) in (10..).zip([
         ("the model", ["transformer", "costs", "parameters"].as_slice()),
         ("all of it", &["machine", "translation"]),
-        ("smaller and faster", &["quantization", "speed", "cluster"]),
+        ("smaller and faster", &["quantization", "speed"]),
+        ("more", &["corpus", "cluster"]),
     ]) {
         let titles: Vec<_> = stems.iter().map(|stem| title(stem)).collect();
         let text = format!("{of}: {}", titles.join(", "));

@@ -1,6 +1,7 @@
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{
-    Bpe, Pair, Token, Tokenizer, Vocabulary, characters, one_hot, words,
+    Bpe, Pair, Token, Tokenizer, Vocabulary, WordCounts, characters, one_hot,
+    words,
 };
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::collections::{BTreeMap, BTreeSet};
@@ -189,6 +190,30 @@ fn learning_agrees_with_counting_everything_anew() {
             assert_eq!(bpe.merges(), slow);
             assert_eq!(bpe.encode(&text), left);
         }
+    }
+}
+
+/// As the translator counts: each text with a space before it.
+#[test]
+fn words_can_be_counted_text_by_text() {
+    for seed in 0..20 {
+        let mut texts: Vec<String> = any_texts(seed).collect();
+        texts.extend(["".to_owned(), babble(seed)]);
+        // Words of which the end of a piece is, or nearly is, the end.
+        let long = |bytes| ["ä".repeat(bytes / 2), "b".repeat(bytes)];
+        texts.extend(
+            [252, 254, 255, 256, 257, 512].into_iter().flat_map(long),
+        );
+        let (mut joined, mut words) = (String::new(), WordCounts::default());
+        for text in texts {
+            let text = format!(" {text}");
+            words.add(&text);
+            joined += &text;
+        }
+        let mut expected = WordCounts::default();
+        expected.add(&joined);
+        assert_eq!(words, expected);
+        assert_eq!(Bpe::learn(words, 50), Bpe::train(&joined, 50));
     }
 }
 

@@ -13,11 +13,12 @@ use all_you_need::training::{
     generator, target_tokens, validation_loss,
 };
 use all_you_need::transformer::Transformer;
+use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 use rayon::ThreadPoolBuilder;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::ptr;
+use std::{mem, ptr};
 
 use crate::common::letters::{self, BOS, EOS, VOCABULARY, word};
 use crate::golden::{close, noise, sizes};
@@ -177,6 +178,38 @@ fn both_directions_are_learned_at_first_and_then_one() {
     let late: Vec<_> = recipe.batches(&examples, 20).take(3).collect();
     let never: Vec<_> = one_way.batches(&examples, 0).take(3).collect();
     assert_eq!(late, never);
+}
+
+/// The batches of one epoch, by moving the examples themselves.
+fn by_moving(
+    examples: &[Example],
+    size: usize,
+    seed: u64,
+) -> Vec<Vec<Example>> {
+    let back = examples.iter().map(Example::reversed);
+    let mut order: Vec<Example> =
+        examples.iter().cloned().chain(back).collect();
+    order.shuffle(&mut generator(seed, Stream::BidirectionalOrder(0)));
+    let (mut batches, mut batch) = (Vec::new(), Vec::new());
+    for example in order {
+        batch.push(example);
+        if target_tokens(&batch) >= size {
+            batches.push(mem::take(&mut batch));
+        }
+    }
+    batches
+}
+
+#[test]
+fn an_order_of_numbers_gives_the_batches_of_examples_that_move() {
+    for count in [20, 100, 333] {
+        let examples = words(count, 9);
+        let recipe = Recipe { bidirectional_updates: 999, ..recipe() };
+        let expected = by_moving(&examples, 100, recipe.seed);
+        assert!(!expected.is_empty());
+        let found = recipe.batches(&examples, 0).take(expected.len());
+        assert!(found.eq(expected));
+    }
 }
 
 /// A reversed example counts as many target tokens as its source has.

@@ -7,14 +7,14 @@ use all_you_need::tokens::Token;
 use all_you_need::training::{Recipe, Training};
 use all_you_need::translation::{
     MAX_TOKENS, TextError, TextPair, TooLong, Translation, TranslationError,
-    Translator, corpus, examples, learn_tokenizer, lines, read,
+    Translator, corpus, examples, learn_tokenizer, lines, pairs, read,
 };
 use std::fs;
 use std::io::Read;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-fn pairs() -> Vec<TextPair> {
+fn three_pairs() -> Vec<TextPair> {
     let pairs = [
         ("a warm wind blows", "ein warmer wind weht"),
         ("the wind is warm", "der wind ist warm"),
@@ -25,7 +25,7 @@ fn pairs() -> Vec<TextPair> {
 
 /// A model that has learned nothing, and speaks loud enough to be told apart.
 fn translator() -> Translator {
-    let tokenizer = learn_tokenizer(&pairs(), 12);
+    let tokenizer = learn_tokenizer(&three_pairs(), 12);
     let config = Config {
         vocabulary: tokenizer.vocabulary(),
         layers: 2,
@@ -112,6 +112,39 @@ fn two_files_make_pairs() {
 }
 
 #[test]
+fn pairs_come_one_after_the_other_until_one_is_wrong() {
+    let (folder, paths) = folder(&[
+        ("en", "one\ntwo\nthree\nfour"),
+        ("de", "eins\nzwei\n\nvier"),
+        ("more", "eins\nzwei\ndrei\nvier\nf\nsechs"),
+        ("bad", "eins\nzwei\ndrei\nvier\nf\n\n"),
+    ]);
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let mut found = pairs(&paths[0], &paths[1]).unwrap();
+    let two = ("two".to_owned(), "zwei".to_owned());
+    assert_eq!(found.by_ref().nth(1).unwrap().unwrap(), two);
+    let error = found.next().unwrap().unwrap_err().to_string();
+    assert_eq!(error, format!("{}: line 3: it is empty", at("de")));
+    let unequal = |i: usize, j: usize| {
+        let mut found = pairs(&paths[i], &paths[j]).unwrap();
+        assert!(found.by_ref().take(4).all(|pair| pair.is_ok()));
+        let error = found.next().unwrap().unwrap_err().to_string();
+        assert!(found.next().is_none());
+        error
+    };
+    let (en, more) = (at("en"), at("more"));
+    let [fewer, longer] = [format!("{en} has 4"), format!("{more} has 6")];
+    assert_eq!(unequal(0, 2), format!("{fewer} lines, and {longer}"));
+    let [longer, fewer] = [longer + " lines", format!("{en} has 4")];
+    assert_eq!(unequal(2, 0), format!("{longer}, and {fewer}"));
+    // The lines that are left are looked at, too.
+    let gap = format!("{}: line 6: it is empty", at("bad"));
+    assert_eq!(unequal(3, 0), gap);
+    let missing = folder.path().join("missing");
+    assert!(pairs(&paths[0], &missing).is_err());
+}
+
+#[test]
 fn what_is_wrong_with_a_corpus_is_said_with_file_and_line() {
     let files = [
         ("en", "one\ntwo\n"),
@@ -134,7 +167,7 @@ fn what_is_wrong_with_a_corpus_is_said_with_file_and_line() {
 
 #[test]
 fn no_token_holds_a_line_break() {
-    let tokenizer = learn_tokenizer(&pairs(), 100);
+    let tokenizer = learn_tokenizer(&three_pairs(), 100);
     let learned = 256..tokenizer.bpe().len() as Token;
     assert!(learned.len() > 10);
     let line = |token| tokenizer.bpe().bytes(token).contains(&b'\n');
@@ -143,15 +176,15 @@ fn no_token_holds_a_line_break() {
 
 #[test]
 fn a_word_of_both_languages_is_one_token() {
-    let tokenizer = learn_tokenizer(&pairs(), 100);
+    let tokenizer = learn_tokenizer(&three_pairs(), 100);
     assert_eq!(tokenizer.encode(" wind").len(), 1);
 }
 
 #[test]
 fn a_pair_becomes_an_example() {
-    let tokenizer = learn_tokenizer(&pairs(), 0);
-    let found = examples(&pairs(), &tokenizer).unwrap();
-    let (source, target) = &pairs()[2];
+    let tokenizer = learn_tokenizer(&three_pairs(), 0);
+    let found = examples(&three_pairs(), &tokenizer).unwrap();
+    let (source, target) = &three_pairs()[2];
     assert_eq!(found[2].source, tokenizer.encode_source(source));
     assert_eq!(found[2].target, tokenizer.encode_target(target));
 }

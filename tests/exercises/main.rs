@@ -26,6 +26,7 @@ mod unsolved {
     mod checkpoint;
     mod classifier;
     mod cluster;
+    mod corpus;
     mod costs;
     mod decoder;
     mod dictionary;
@@ -66,6 +67,7 @@ mod bleu;
 mod checkpoint;
 mod classifier;
 mod cluster;
+mod corpus;
 mod costs;
 mod decoder;
 mod dictionary;

@@ -1,9 +1,12 @@
 //! What is learned, and what the model is tested with on the way.
 
+use all_you_need::checkpoint::Digest;
+use all_you_need::corpus::{Corpus, survey};
 use all_you_need::tasks::Task;
-use all_you_need::training::{Stream, generator};
-use all_you_need::translation::{TextPair, corpus};
-use anyhow::Result;
+use all_you_need::tokens::{Tokenizer, WordCounts};
+use all_you_need::training::{Examples, Stream, generator};
+use all_you_need::translation::{TextPair, corpus, examples, pairs};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -12,7 +15,7 @@ use std::path::{Path, PathBuf};
 pub struct Data {
     /// The name of the task.
     pub task: String,
-    pub training: Vec<TextPair>,
+    pub training: Texts,
     pub validation: Vec<TextPair>,
 }
 
@@ -26,8 +29,44 @@ impl Data {
             validation.iter().map(|(text, _)| text).collect();
         let examples = std::iter::repeat_with(|| task.example(&mut rng));
         let examples = examples.filter(|(text, _)| !hidden.contains(text));
-        let training = examples.take(100_000).collect();
+        let training = Texts::Task(examples.take(100_000).collect());
         Self { task: task.name().to_owned(), training, validation }
+    }
+}
+
+/// Texts to learn from.
+pub enum Texts {
+    /// Those of a task, which are in memory.
+    Task(Vec<TextPair>),
+    /// Those of two files, which are read twice.
+    Files(PathBuf, PathBuf),
+}
+
+impl Texts {
+    /// What has to be known of them before they are encoded.
+    pub fn survey(&self) -> Result<(Digest, WordCounts)> {
+        Ok(match self {
+            Self::Task(pairs) => survey(pairs.iter().cloned().map(Ok))?,
+            Self::Files(source, target) => survey(pairs(source, target)?)?,
+        })
+    }
+
+    /// As examples: those of files in a temporary file, which is gone when
+    /// the process ends.
+    pub fn examples(
+        &self,
+        digest: &Digest,
+        tokenizer: &Tokenizer,
+    ) -> Result<Box<dyn Examples>> {
+        Ok(match self {
+            Self::Task(pairs) => Box::new(examples(pairs, tokenizer)?),
+            Self::Files(source, target) => {
+                let file = tempfile::tempfile();
+                let file = file.context("no temporary file can be made")?;
+                let texts = pairs(source, target)?;
+                Box::new(Corpus::pack(texts, digest, tokenizer, file)?)
+            }
+        })
     }
 }
 
@@ -62,10 +101,19 @@ impl Files {
         let Some((training, validation)) = training.zip(validation) else {
             return Ok(None);
         };
+        check_readable_twice(training.0)?;
+        check_readable_twice(training.1)?;
         Ok(Some(Data {
             task: "translation".to_owned(),
-            training: corpus(training.0, training.1)?,
+            training: Texts::Files(training.0.clone(), training.1.clone()),
             validation: corpus(validation.0, validation.1)?,
         }))
     }
+}
+
+/// An error, if a file is a pipe or something else that is read only once.
+fn check_readable_twice(file: &Path) -> Result<()> {
+    let (is_file, file) = (!file.exists() || file.is_file(), file.display());
+    ensure!(is_file, "{file} is not a file, which can be read twice");
+    Ok(())
 }

@@ -5,13 +5,13 @@ use super::log::Log;
 use super::{Plan, STOP};
 use crate::output::say;
 use all_you_need::checkpoint::{
-    Checkpoint, RunData, RunLock, Snapshot, check_vacant, checkpoint_path,
-    lock, newest, prune,
+    Checkpoint, Digest, RunData, RunLock, Snapshot, check_vacant,
+    checkpoint_path, lock, newest, prune,
 };
 use all_you_need::cluster::{Peers, broadcast};
 use all_you_need::encoder::Config;
 use all_you_need::training::{
-    Diverged, Example, Recipe, Training, validation_loss,
+    Diverged, Example, Examples, Recipe, Training, validation_loss,
 };
 use anyhow::{Error, Result, bail, ensure};
 use clap::Args;
@@ -67,12 +67,19 @@ impl Run {
     }
 
     /// What a new run notes of itself.
-    pub fn data(&self, data: &Data, updates: usize) -> RunData {
-        let mut run =
-            RunData::new(&data.task, &data.training, &data.validation);
-        run.every = self.every.unwrap_or(updates.div_ceil(40));
-        run.keep = self.keep.unwrap_or(10);
-        run
+    pub fn data(
+        &self,
+        data: &Data,
+        training: Digest,
+        updates: usize,
+    ) -> RunData {
+        RunData {
+            task: data.task.clone(),
+            training,
+            validation: Digest::of_pairs(&data.validation),
+            every: self.every.unwrap_or(updates.div_ceil(40)),
+            keep: self.keep.unwrap_or(10),
+        }
     }
 
     /// Begins the run that is planned, or goes on with it. The first process
@@ -173,7 +180,7 @@ impl Session {
     pub fn learn(
         &mut self,
         peers: &impl Peers,
-        examples: &[Example],
+        examples: &dyn Examples,
         validation: &[Example],
     ) -> Result<End> {
         let Self { checkpoint, out, log, .. } = self;
