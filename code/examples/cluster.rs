@@ -24,6 +24,7 @@ fn main() {
     steps();
     bytes();
     measured();
+    needed();
     projected();
 }
 
@@ -528,13 +529,13 @@ impl Projection {
     }
 
     /// Up the tree and down again.
-    fn exchanging(&self, machines: usize, gigabits: f64) -> f64 {
+    fn along_the_tree(&self, machines: usize, gigabits: f64) -> f64 {
         let levels = machines.next_power_of_two().trailing_zeros();
         f64::from(levels) * (self.packing + 2.0 * self.message(gigabits))
     }
 
     fn update(&self, machines: usize, gigabits: f64) -> f64 {
-        self.computing(machines) + self.exchanging(machines, gigabits)
+        self.computing(machines) + self.along_the_tree(machines, gigabits)
     }
 
     /// How many times as fast as one machine.
@@ -554,10 +555,33 @@ fn powers() -> impl Iterator<Item = usize> + Clone {
     (0..=8).map(|power| 1 << power)
 }
 
+/// The constants of the formula.
+fn needed() {
+    println!("\n== What the formula needs");
+    println!(
+        "       tokens of a batch   F, seconds   T, seconds   P, seconds   S, Gbit"
+    );
+    for model in MODELS {
+        let projection = Projection::of(model);
+        println!(
+            "{:5} {:>18} {:12.2} {:12.1} {:12.3} {:9.3}",
+            model.0,
+            grouped(model.2().batch_tokens),
+            projection.fixed(),
+            projection.divided,
+            projection.packing,
+            projection.bits / 1e9
+        );
+    }
+    let tiny = Projection::of(MODELS[0]).computing(1);
+    println!("\n== By the clock");
+    println!("tiny, by the formula = {:.0}", 1e3 * tiny);
+}
+
 fn projected() {
     println!("\n== Seconds of an update, projected");
     println!(
-        "            seconds              seconds      seconds exchanging      times as fast"
+        "            seconds              seconds      seconds for the tree    times as fast"
     );
     println!(
         "        one machine  machines  computing    at 1     10  100 Gbit/s  at 1    10   100"
@@ -565,8 +589,9 @@ fn projected() {
     for model in MODELS {
         let projection = Projection::of(model);
         for machines in [8, 64] {
-            let exchanging = NETWORKS
-                .map(|gigabits| projection.exchanging(machines, gigabits));
+            let tree = NETWORKS.map(|gigabits| {
+                projection.along_the_tree(machines, gigabits)
+            });
             let gain =
                 NETWORKS.map(|gigabits| projection.gain(machines, gigabits));
             println!(
@@ -574,9 +599,9 @@ fn projected() {
                 model.0,
                 projection.computing(1),
                 projection.computing(machines),
-                exchanging[0],
-                exchanging[1],
-                exchanging[2],
+                tree[0],
+                tree[1],
+                tree[2],
                 gain[0],
                 gain[1],
                 gain[2]
@@ -592,15 +617,15 @@ fn projected() {
         println!("base, best at {gigabits} = {best}");
         println!("base, its gain at {gigabits} = {:.1}", gain(&best));
     }
-    let days = base.computing(1) * Recipe::base().updates as f64 / 86_400.0;
-    println!("base, days = {days:.0}");
+    let days =
+        |seconds: f64| seconds * Recipe::base().updates as f64 / 86_400.0;
+    println!("base, days = {:.0}", days(base.computing(1)));
+    for machines in [8, 64] {
+        let days = days(base.update(machines, 10.0));
+        println!("base, days with {machines} = {days:.0}");
+    }
     // A ring sends every number round twice, but for one step.
     println!("ring of 64, messages = {:.2}", 2.0 * 63.0 / 64.0);
-    // Two for each machine of the last point in the figure.
-    let parts = 2 * powers().max().expect("a number of machines");
-    let tokens = Recipe::base().batch_tokens;
-    println!("most parts = {parts}");
-    println!("tokens of a part = {:.0}", tokens as f64 / parts as f64);
     exchanged();
     not_divided(&base);
     eight(&base);
@@ -635,6 +660,16 @@ fn not_divided(base: &Projection) {
         println!("base, {name} = {time}");
         println!("base, tokens of {name} = {}", row.tokens);
     }
+    let part = |row: &Row| row.tokens / row.parts;
+    let parts = [large, small, one].map(part);
+    println!(
+        "base, shortest part = {}",
+        parts.iter().fold(f64::MAX, |a, &b| a.min(b))
+    );
+    println!(
+        "base, longest part = {}",
+        parts.iter().fold(0.0, |a: f64, &b| a.max(b))
+    );
     println!("base, more tokens = {}", large.tokens - small.tokens);
     println!("base, each = {:.3}", base.each * 1e3);
     println!("base, part = {:.1}", base.part * 1e3);
