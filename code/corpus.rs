@@ -11,7 +11,8 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
-//! # let [source, target] = ["en", "de"].map(|name| folder.path().join(name));
+//! # let path = |name: &str| folder.path().join(name);
+//! # let [source, target] = ["en", "de"].map(path);
 //! std::fs::write(&source, "one\ntwo\n")?;
 //! std::fs::write(&target, "eins\nzwei\n")?;
 //! let (digest, words) = survey(pairs(&source, &target)?)?;
@@ -85,10 +86,10 @@ pub struct Corpus {
 /// all threads.
 const CHUNK: usize = 1 << 22;
 
-/// The next pairs, until they fill a chunk; none at the end.
+/// The next pairs, until they fill a chunk; `None` at the end.
 fn chunk(
     pairs: &mut impl Iterator<Item = Result<TextPair, TextError>>,
-) -> Result<Vec<TextPair>, TextError> {
+) -> Result<Option<Vec<TextPair>>, TextError> {
     let (mut chunk, mut bytes) = (Vec::new(), 0);
     while bytes < CHUNK
         && let Some(pair) = pairs.next().transpose()?
@@ -96,7 +97,7 @@ fn chunk(
         bytes += pair.0.len() + pair.1.len();
         chunk.push(pair);
     }
-    Ok(chunk)
+    Ok((!chunk.is_empty()).then_some(chunk))
 }
 
 /// Why a corpus was not packed.
@@ -135,13 +136,8 @@ impl Corpus {
         file: File,
     ) -> Result<Self, PackError> {
         let (mut found, mut places) = (PairsDigest::default(), Vec::new());
-        let mut out = BufWriter::new(&file);
-        let mut pairs = pairs.into_iter();
-        loop {
-            let chunk = chunk(&mut pairs)?;
-            if chunk.is_empty() {
-                break;
-            }
+        let (mut out, mut pairs) = (BufWriter::new(&file), pairs.into_iter());
+        while let Some(chunk) = chunk(&mut pairs)? {
             chunk.iter().for_each(|pair| found.add(pair));
             let before = places.len();
             let examples = examples(&chunk, tokenizer);
