@@ -335,10 +335,9 @@ impl Data {
     }
 
     /// How much of all weight each head gives to the words of each role, in
-    /// the reviews of two clauses, and in which share of them it is more than
-    /// an equal share.
+    /// the reviews of two clauses.
     fn heads(&self) {
-        println!("set\tdecides\tlayer\thead\twhat\t{}", ROLES.join("\t"));
+        println!("set\tdecides\tlayer\thead\t{}", ROLES.join("\t"));
         let model = self.encoder(1);
         let Config { layers, heads, .. } = config(self.vocabulary.len());
         let all = (0..layers * heads).map(|i| (i / heads + 1, i % heads + 1));
@@ -348,14 +347,10 @@ impl Data {
             let [first, second] = self.by_decision(set);
             for (decides, texts) in [("first", first), ("second", second)] {
                 for (layer, head) in all.clone() {
+                    print!("{name}\t{decides}\t{layer}\t{head}");
                     let weights = self.weights(&model, (layer, head), &texts);
-                    for (what, weights) in
-                        ["mean", "above"].iter().zip(weights)
-                    {
-                        print!("{name}\t{decides}\t{layer}\t{head}\t{what}");
-                        weights.iter().for_each(|x| print!("\t{x:.3}"));
-                        println!();
-                    }
+                    weights.iter().for_each(|x| print!("\t{x:.3}"));
+                    println!();
                 }
             }
         }
@@ -374,26 +369,24 @@ impl Data {
     }
 
     /// How much of all weight a head gives to a word of each role, on average
-    /// over some reviews, and in which share of them it is more than an equal
-    /// share.
+    /// over some reviews.
     fn weights(
         &self,
         model: &Model,
         (layer, head): (usize, usize),
         texts: &[&Vec<Token>],
-    ) -> [[f32; ROLES.len()]; 2] {
-        let [mut words, mut mean, mut above] = [[0.0; ROLES.len()]; 3];
+    ) -> [f32; ROLES.len()] {
+        let [mut words, mut sums] = [[0.0; ROLES.len()]; 2];
         for text in texts {
             let map = &maps(&model.half, text)[layer - 1][head - 1];
             for (role, key) in
                 self.roles(text).into_iter().zip(map.column_iter())
             {
                 words[role] += 1.0;
-                mean[role] += key.mean();
-                above[role] += f32::from(key.sum() > 1.0);
+                sums[role] += key.mean();
             }
         }
-        [mean, above].map(|sums| array::from_fn(|i| sums[i] / words[i]))
+        array::from_fn(|i| sums[i] / words[i])
     }
 
     /// Of the test reviews of the form *M , though O* with two *not*, that in
@@ -402,7 +395,7 @@ impl Data {
     fn typical(&self, layer: usize, head: usize) {
         let model = self.encoder(1);
         let looks = |texts: &[&Vec<Token>]| {
-            let [mean, _] = self.weights(&model, (layer, head), texts);
+            let mean = self.weights(&model, (layer, head), texts);
             [mean[0], mean[4] + mean[5]]
         };
         let [first, second] = self.by_decision(&self.test);

@@ -71,8 +71,8 @@ pub fn mean_rows(rows: &Matrix, lengths: &[usize]) -> Matrix {
 // Exercise 4
 //
 // There was no review of three clauses to learn from, so nothing in training
-// said what to do with a third one. Nor with its last words: they are in places
-// that no review of two clauses has. All seeds have learned the same answers
+// said what to do with a third one, or with words in places that no review of
+// two clauses has. All seeds have learned the same answers
 // for two clauses. But different computations can give these, and for three
 // clauses they need not agree. A result on new sentences of a known form says
 // little about sentences of a new form.
