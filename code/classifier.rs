@@ -97,7 +97,8 @@ pub enum Kind {
     Plain,
     /// One clause with *not*.
     Negated,
-    /// Two clauses, of which one decides. Every third clause has *not*.
+    /// Two clauses, of which one decides. On average every third clause has
+    /// *not*.
     Double,
     /// Two double reviews that have the same words, and opposite verdicts.
     Pair,

@@ -123,8 +123,8 @@ impl Corpus {
     /// not be changed while there is the corpus. The digest is the one that
     /// [`survey`] has found.
     ///
-    /// On some systems temporary files are in memory. A file from there saves
-    /// none.
+    /// On some systems temporary files are in memory, and then the corpus is
+    /// in memory, too.
     ///
     /// # Errors
     /// If the texts cannot be read or have another digest, if one of them

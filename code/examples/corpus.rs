@@ -232,52 +232,42 @@ fn draw(corpus: &Corpus, order: &[u32]) {
     plot::save("corpus-file", &figure.draw());
 }
 
-/// The highest resident memory in megabytes, the seconds, and for how many of
-/// them a processor worked.
-fn run(program: &str, pairs: usize) -> [f64; 3] {
-    let row = row(MEMORY, &format!("{program}\t{pairs}\t"));
-    [row[0] * 1024.0 / 1e6, row[1], row[2] + row[3]]
+/// The highest resident memory of a program, in megabytes.
+fn memory(program: &str, pairs: usize) -> f64 {
+    let kilobytes = row(MEMORY, &format!("{program}\t{pairs}\t"))[0];
+    kilobytes * 1024.0 / 1e6
 }
 
 fn measured() {
-    println!("\n== Before and now");
-    println!("                      megabytes    pairs    pairs a second");
-    println!("               pairs  of memory  a second  of a processor");
-    let rows = [
-        ("before", "before", PAIRS[0]),
-        ("now", "now", PAIRS[0]),
-        ("two", "one of two", PAIRS[0]),
-        ("before", "before", PAIRS[1]),
-        ("now", "now", PAIRS[1]),
-    ];
-    for (program, name, pairs) in rows {
-        let [memory, seconds, processor] = run(program, pairs);
-        let speed = |seconds: f64| grouped((pairs as f64 / seconds).round());
+    println!("\n== Steps");
+    println!("                         processor seconds for        pairs");
+    println!("    pairs   words  counting  learning  packing   a second");
+    for pairs in PAIRS {
+        let Steps { distinct, processor, .. } = steps(pairs);
+        let speed = pairs as f64 / processor.iter().sum::<f64>();
+        let [a, b, c] = processor;
         println!(
-            "{name:10} {:>9} {:>10} {:>9} {:>15}",
+            "{:>9} {:>9} {a:>7.0} {b:>9.0} {c:>8.0} {:>10}",
             grouped(pairs),
-            grouped(memory.round()),
-            speed(seconds),
-            speed(processor)
+            grouped(distinct),
+            grouped(speed.round())
         );
     }
-    println!("\n== Ten times as many");
-    let [less, most] = PAIRS.map(|pairs| run("now", pairs)[0]);
+    println!("\n== The most memory at a time");
+    println!("    pairs   megabytes");
+    for pairs in PAIRS {
+        let megabytes = memory("now", pairs);
+        println!("{:>9} {megabytes:>11.0}", grouped(pairs));
+    }
+    println!("\n== Memory");
+    let [less, most] = PAIRS.map(|pairs| memory("now", pairs));
     println!("megabytes more = {:.0}", most - less);
     let order = |pairs: usize| 2.0 * 4.0 * pairs as f64;
     let kept = |pairs| (steps(pairs).table + order(pairs)) / 1e6;
     println!("of table and order = {:.0}", kept(PAIRS[1]) - kept(PAIRS[0]));
-    println!("\n== Steps");
-    println!("                          seconds of a processor for");
-    println!("    pairs   words   counting   learning   packing");
-    for pairs in PAIRS {
-        let Steps { distinct, processor: [a, b, c], .. } = steps(pairs);
-        println!(
-            "{:>9} {:>9} {a:>9.0} {b:>9.0} {c:>9.0}",
-            grouped(pairs),
-            grouped(distinct)
-        );
-    }
+    let before = memory("before", PAIRS[1]).round();
+    println!("all in memory = {}", grouped(before));
+    println!("one of two = {:.0}", memory("two", PAIRS[0]));
     let pairs = PAIRS[1];
     let Steps { tokens, table, batch, .. } = steps(pairs);
     println!("\n== {} pairs", grouped(pairs));

@@ -10,9 +10,9 @@ mod check;
 //
 // Yes, in principle: under a causal mask a row is a mixture of the words
 // before it and its own, so its numbers depend on which words those are. In the
-// two reviews of a pair the same clauses come in another order, so the words
-// come after others, and the means of the rows differ. A random model shows it:
-// its logits differ with the mask, and agree without it but for rounding.
+// two reviews of a pair the same clauses come in another order, so a word has
+// other words before it, and the means of the rows differ. A random model shows
+// it: its logits differ with the mask, and agree without it but for rounding.
 #[test]
 fn a_causal_mask_knows_something_of_the_order() {
     let vocabulary = vocabulary();
@@ -54,7 +54,8 @@ pub fn first_rows<T: Tensor>(rows: &T, lengths: &[usize]) -> T {
 // The sum of a text's rows is divided by the length of the longest text, so
 // the rows of the shorter ones become too small, and a text's class depends
 // on the texts that are packed with it. This happens easily when texts are
-// padded to one length: the padding adds 0 to the sum, and is counted.
+// padded to one length: rows of padding are set to 0, so that they add nothing
+// to the sum, but are counted.
 
 /// The mean of each text's rows.
 pub fn mean_rows(rows: &Matrix, lengths: &[usize]) -> Matrix {
