@@ -437,53 +437,38 @@ fn chosen() -> usize {
 fn what_heads_look_at() {
     let [first, second] =
         ["first", "second"].map(|decides| heads("test", decides));
-    println!("\n== Weight on the first not, in percent");
-    println!("head   first clause decides   second clause decides");
-    for (a, b) in first.iter().zip(&second) {
-        let [c, d] = [a.not[0], b.not[0]].map(|weight| 100.0 * weight);
-        println!("{}.{} {c:17.0} {d:23.0}", a.layer, a.head);
-    }
-    let pairs = || first.iter().zip(&second);
-    println!("\n== What heads know");
-    for layer in ["1", "2"] {
-        let of_layer = pairs().filter(|(a, _)| a.layer == layer);
-        let percent = |head: &Head| (100.0 * head.not[0]).round();
-        let apart = of_layer.map(|(a, b)| (percent(a) - percent(b)).abs());
-        let most = apart.fold(0.0, f64::max);
-        println!("most in layer {layer} = {most:.0}");
-    }
-    let last = second.iter().filter(|head| head.layer == "2");
-    let other = last.max_by(|a, b| a.not[1].total_cmp(&b.not[1]));
-    let other = other.expect("a head of the second layer");
-    println!("other head = {}.{}", other.layer, other.head);
-    println!("its share = {:.0} %", 100.0 * other.not[1]);
     let i = chosen();
-    let (first, second) = (&first[i], &second[i]);
-    let (layer, head) = (first.layer, first.head);
+    let (layer, head) = (first[i].layer, first[i].head);
     assert_eq!([layer, head], ["2", "1"], "the head of the maps");
-    println!("\n== The head");
-    println!("head = {layer}.{head}");
-    println!("\n== Both cases");
+    let reads = |j: &usize| second[*j].not[1];
+    let last = (0..first.len()).filter(|&j| first[j].layer == "2");
+    let other = last.max_by(|j, k| reads(j).total_cmp(&reads(k)));
+    let other = other.expect("a head of the second layer");
+    let name = |j: usize| format!("{}.{}", first[j].layer, first[j].head);
+    let percent = |share: f64| (100.0 * share).round();
+    println!("\n== Shares of the two nots");
+    let both = [i, other].map(|j| format!("head {}", name(j)));
+    println!("{:>34} {:>23}", both[0], both[1]);
     println!(
-        "                        not of the first clause   of the second"
+        "                       first not  second not   first not  second not"
     );
-    let cases = [("first", first), ("second", second)];
-    for (name, Head { not, .. }) in cases {
-        let [one, other] = not.map(|weight| 100.0 * weight);
-        let decides = format!("the {name} clause decides");
-        println!("{decides:25} {one:15.0} {other:18.0}");
+    for (decides, heads) in [("first", &first), ("second", &second)] {
+        let decides = format!("{decides} clause decides");
+        let [[a, b], [c, d]] = [i, other].map(|j| heads[j].not.map(percent));
+        println!("{decides:21} {a:10} {b:11} {c:11} {d:11}");
     }
-    println!("\n== Two means");
-    for (name, Head { not, after, .. }) in cases {
-        let after = 100.0 * after.iter().sum::<f64>();
-        println!("after, {name} decides = {after:.0} %");
-        for (of, weight) in ["first", "second"].iter().zip(not) {
-            println!("{of}, {name} decides = {:.0} %", 100.0 * weight);
-        }
-    }
-    let mean = |one: f64, other: f64| 100.0 * (one + other) / 2.0;
-    println!("main not = {:.0} %", mean(first.not[0], second.not[1]));
-    println!("other not = {:.0} %", mean(first.not[1], second.not[0]));
+    println!("\n== The head");
+    println!("head = {}", name(i));
+    println!("other head = {}", name(other));
+    let [[a, b], [c, d]] = [&first, &second].map(|it| it[i].not.map(percent));
+    println!("first, first decides = {a}");
+    println!("second, first decides = {b}");
+    println!("first, second decides = {c}");
+    println!("second, second decides = {d}");
+    println!("main not = {}", (a + d) / 2.0);
+    println!("other not = {}", (b + c) / 2.0);
+    let after = percent(second[i].after.iter().sum());
+    println!("after, second decides = {after} %");
     let frames = ["0", "1"].map(|review| map(review, layer, head));
     plot::save_frames("classifier-looks", &frames);
 }

@@ -239,9 +239,33 @@ fn memory(program: &str, pairs: usize) -> f64 {
 }
 
 fn measured() {
+    println!("\n== Megabytes of memory");
+    let [less, more] = PAIRS;
+    println!(
+        "{:32} {less:>9} pairs {more:>9} pairs",
+        "",
+        less = grouped(less),
+        more = grouped(more)
+    );
+    let line = |name: &str, megabytes: [f64; 2]| {
+        let [less, more] = megabytes.map(|x| grouped(x.round()));
+        println!("{name:32} {less:>15} {more:>15}");
+    };
+    let of = |program| PAIRS.map(|pairs| memory(program, pairs));
+    let (now, table) = (of("now"), PAIRS.map(|n| steps(n).table / 1e6));
+    let order = PAIRS.map(|n| 2.0 * 4.0 * n as f64 / 1e6);
+    line("everything in vectors", of("before"));
+    line("now", now);
+    line("    the table", table);
+    line("    the order, both directions", order);
+    let rest = [0, 1].map(|i| now[i] - table[i] - order[i]);
+    line("    the rest", rest);
+    println!("\n== Memory");
+    println!("all in memory = {}", grouped(of("before")[1].round()));
+    println!("now = {:.0}", now[1]);
     println!("\n== Steps");
-    println!("                         processor seconds for        pairs");
-    println!("    pairs   words  counting  learning  packing   a second");
+    println!("          different    processor seconds for        pairs");
+    println!("    pairs     words  counting  learning  packing   a second");
     for pairs in PAIRS {
         let Steps { distinct, processor, .. } = steps(pairs);
         let speed = pairs as f64 / processor.iter().sum::<f64>();
@@ -253,21 +277,9 @@ fn measured() {
             grouped(speed.round())
         );
     }
-    println!("\n== The most memory at a time");
-    println!("    pairs   megabytes");
-    for pairs in PAIRS {
-        let megabytes = memory("now", pairs);
-        println!("{:>9} {megabytes:>11.0}", grouped(pairs));
-    }
-    println!("\n== Memory");
-    let [less, most] = PAIRS.map(|pairs| memory("now", pairs));
-    println!("megabytes more = {:.0}", most - less);
-    let order = |pairs: usize| 2.0 * 4.0 * pairs as f64;
-    let kept = |pairs| (steps(pairs).table + order(pairs)) / 1e6;
-    println!("of table and order = {:.0}", kept(PAIRS[1]) - kept(PAIRS[0]));
-    let before = memory("before", PAIRS[1]).round();
-    println!("all in memory = {}", grouped(before));
-    println!("one of two = {:.0}", memory("two", PAIRS[0]));
+    let seconds: f64 = steps(PAIRS[1]).processor.iter().sum();
+    println!("\n== Time");
+    println!("minutes = {:.1}", seconds / 60.0);
     let pairs = PAIRS[1];
     let Steps { tokens, table, batch, .. } = steps(pairs);
     println!("\n== {} pairs", grouped(pairs));

@@ -6,21 +6,22 @@ mod check;
 
 // Exercise 1
 //
-// In memory nothing changes: the table has where an example begins and how
-// many tokens it has, which does not depend on the bytes of a token. The file
-// is half as large, but two bytes have only 65,536 numbers, so a larger
-// vocabulary does not fit. The table has 4.5 · 16 = 72 megabytes, and the
-// order of an epoch, in both directions, 2 · 4.5 · 4 = 36.
+// The file has 36 · 60 · 4 = 8640 megabytes, the table 36 · 16 = 576, and the
+// order of an epoch, in both directions, 2 · 36 · 4 = 288. With two bytes a
+// token the file is half as large, and in memory nothing changes: the table has
+// where an example begins and how many tokens it has, which does not depend on
+// the bytes of a token. But two bytes have only 65,536 numbers, so a larger
+// vocabulary does not fit.
 
 #[test]
 fn half_the_bytes_a_token_halve_the_file_and_not_the_table() {
-    let (pairs, tokens_of_a_pair) = (4.5, 60.0);
+    let (pairs, tokens_of_a_pair) = (36.0, 60.0);
     let megabytes = |token: f64| {
         let (table, order) = (pairs * (8.0 + 4.0 + 4.0), 2.0 * pairs * 4.0);
         (pairs * tokens_of_a_pair * token, table + order)
     };
-    assert_eq!(megabytes(4.0), (1080.0, 108.0));
-    assert_eq!(megabytes(2.0), (540.0, 108.0));
+    assert_eq!(megabytes(4.0), (8640.0, 864.0));
+    assert_eq!(megabytes(2.0), (4320.0, 864.0));
     assert_eq!(usize::from(u16::MAX) + 1, 65_536);
 }
 
