@@ -440,27 +440,15 @@ fn what_heads_look_at() {
     let i = chosen();
     let (layer, head) = (first[i].layer, first[i].head);
     assert_eq!([layer, head], ["2", "1"], "the head of the maps");
-    let reads = |j: &usize| second[*j].not[1];
-    let last = (0..first.len()).filter(|&j| first[j].layer == "2");
-    let other = last.max_by(|j, k| reads(j).total_cmp(&reads(k)));
-    let other = other.expect("a head of the second layer");
-    let name = |j: usize| format!("{}.{}", first[j].layer, first[j].head);
     let percent = |share: f64| (100.0 * share).round();
+    let cases = [&first[i], &second[i]];
+    let [[a, b], [c, d]] = cases.map(|head| head.not.map(percent));
     println!("\n== Shares of the two nots");
-    let both = [i, other].map(|j| format!("head {}", name(j)));
-    println!("{:>34} {:>23}", both[0], both[1]);
-    println!(
-        "                       first not  second not   first not  second not"
-    );
-    for (decides, heads) in [("first", &first), ("second", &second)] {
-        let decides = format!("{decides} clause decides");
-        let [[a, b], [c, d]] = [i, other].map(|j| heads[j].not.map(percent));
-        println!("{decides:21} {a:10} {b:11} {c:11} {d:11}");
-    }
+    println!("                            the first not   the second not");
+    println!("the first clause decides  {a:15} {b:16}");
+    println!("the second clause decides {c:15} {d:16}");
     println!("\n== The head");
-    println!("head = {}", name(i));
-    println!("other head = {}", name(other));
-    let [[a, b], [c, d]] = [&first, &second].map(|it| it[i].not.map(percent));
+    println!("head = {layer}.{head}");
     println!("first, first decides = {a}");
     println!("second, first decides = {b}");
     println!("first, second decides = {c}");

@@ -9,6 +9,7 @@ use all_you_need::training::{
 };
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::{TextPair, Translator};
+use plot::log::table;
 use plot::print::grouped;
 use plot::{Diagram, Hue, Side};
 use rand::seq::SliceRandom;
@@ -17,6 +18,7 @@ use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 fn main() {
     plot::read_arguments();
     all_in_memory();
+    different_words();
     let corpus = packed(&three_pairs());
     let order = an_epoch(&corpus);
     draw(&corpus, &order);
@@ -27,6 +29,7 @@ fn main() {
 /// What `src/logs/corpus.sh` measured.
 const STEPS: &str = include_str!("../../src/logs/corpus-steps.tsv");
 const MEMORY: &str = include_str!("../../src/logs/corpus-memory.tsv");
+const WORDS: &str = include_str!("../../src/logs/corpus-words.tsv");
 
 /// The pairs in the smaller and in the larger files.
 const PAIRS: [usize; 2] = [450_000, 4_500_000];
@@ -83,6 +86,14 @@ fn all_in_memory() {
     println!("bytes of a pair = {:.0}", as_text + as_tokens);
     let all = (as_text + as_tokens) * pairs / 1e9;
     println!("gigabytes of all pairs = {all:.1}");
+}
+
+fn different_words() {
+    println!("\n== Different words");
+    println!(" pairs   different words");
+    for [pairs, words] in table(WORDS) {
+        println!("{:>6} {:>17}", grouped(pairs), grouped(words));
+    }
 }
 
 fn three_pairs() -> Vec<TextPair> {
@@ -264,14 +275,16 @@ fn measured() {
     println!("all in memory = {}", grouped(of("before")[1].round()));
     println!("now = {:.0}", now[1]);
     println!("\n== Steps");
-    println!("          different    processor seconds for        pairs");
-    println!("    pairs     words  counting  learning  packing   a second");
+    println!("          different    processor seconds for         pairs a");
+    println!(
+        "    pairs     words  counting  learning  packing   such second"
+    );
     for pairs in PAIRS {
         let Steps { distinct, processor, .. } = steps(pairs);
         let speed = pairs as f64 / processor.iter().sum::<f64>();
         let [a, b, c] = processor;
         println!(
-            "{:>9} {:>9} {a:>7.0} {b:>9.0} {c:>8.0} {:>10}",
+            "{:>9} {:>9} {a:>7.0} {b:>9.0} {c:>8.0} {:>13}",
             grouped(pairs),
             grouped(distinct),
             grouped(speed.round())

@@ -2,11 +2,20 @@
 # Makes src/logs/corpus-steps.tsv and corpus-memory.tsv, from the root of the repository, on Linux with GNU time, Open MPI
 # and libclang:
 #     src/logs/corpus.sh [BEFORE]
+#     src/logs/corpus.sh words DATA    different words in the captions DATA/train.en and train.de: src/logs/corpus-words.tsv
 # BEFORE is `transformer` as it was when all texts were in memory, built from commit 0475aab. It needs several gigabytes. The files that are made have
 # up to 1.3 GB together, their tokens 1.2 GB more.
 set -euo pipefail
 
 logs=$PWD/src/logs
+if [ "${1-}" = words ]; then
+    printf 'pairs\tdifferent words\n' > "$logs/corpus-words.tsv"
+    for pairs in 290 2900 29000; do
+        words=$(head --quiet --lines $pairs "$2"/train.{en,de} | tr --squeeze-repeats ' ' '\n' | sort --unique | wc --lines)
+        printf '%s\t%s\n' $pairs "$words" >> "$logs/corpus-words.tsv"
+    done
+    exit
+fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 if [ "$(id --user)" = 0 ]; then
