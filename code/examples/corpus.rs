@@ -216,7 +216,7 @@ fn draw(corpus: &Corpus, order: &[u32]) {
     let mut picks = Vec::new();
     for (i, pick) in order.iter().enumerate() {
         let place = (middle + 2.4 * (i as f64 - 2.5), 2.4);
-        let hue = if i == 0 { Hue::Here } else { Hue::Rule };
+        let hue = if i == 0 { Hue::Green } else { Hue::Rule };
         picks.push(figure.block(place, (2.0, 1.6), &pick.to_string(), hue));
     }
     figure.note(heading(5.0), Side::Right, "in memory: the table");
