@@ -265,8 +265,8 @@ fn measured() {
     let of = |program| PAIRS.map(|pairs| memory(program, pairs));
     let (now, table) = (of("now"), PAIRS.map(|n| steps(n).table / 1e6));
     let order = PAIRS.map(|n| 2.0 * 4.0 * n as f64 / 1e6);
-    line("everything in vectors", of("before"));
-    line("now", now);
+    line("megabytes, everything in vectors", of("before"));
+    line("megabytes now", now);
     line("    the table", table);
     line("    the order, both directions", order);
     let rest = [0, 1].map(|i| now[i] - table[i] - order[i]);
@@ -293,6 +293,8 @@ fn measured() {
     let seconds: f64 = steps(PAIRS[1]).processor.iter().sum();
     println!("\n== Time");
     println!("minutes = {:.1}", seconds / 60.0);
+    let packing = steps(PAIRS[1]).processor[2];
+    println!("minutes with two = {:.1}", (seconds - packing / 2.0) / 60.0);
     let pairs = PAIRS[1];
     let Steps { tokens, table, batch, .. } = steps(pairs);
     println!("\n== {} pairs", grouped(pairs));
