@@ -197,9 +197,9 @@ fn draw(corpus: &Corpus, order: &[u32]) {
         "Three rows of boxes. At the top the order of an epoch, the numbers \
          {}. Below it the table with a box for each example: {}. At the \
          bottom the file, in which each example is a box for its source and \
-         a box for its target. Arrows lead from the first number of the \
-         order to its example in the table, and from each box of the table \
-         to where its example begins in the file.",
+         a box for its target. Arrows lead from the first two numbers of the \
+         order to their examples in the table, and from each box of the \
+         table to where its example begins in the file.",
         order.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),
         entries.collect::<Vec<_>>().join("; ")
     );
@@ -216,7 +216,7 @@ fn draw(corpus: &Corpus, order: &[u32]) {
     let mut picks = Vec::new();
     for (i, pick) in order.iter().enumerate() {
         let place = (middle + 2.4 * (i as f64 - 2.5), 2.4);
-        let hue = if i == 0 { Hue::Green } else { Hue::Rule };
+        let hue = if i < 2 { Hue::Green } else { Hue::Rule };
         picks.push(figure.block(place, (2.0, 1.6), &pick.to_string(), hue));
     }
     figure.note(heading(5.0), Side::Right, "in memory: the table");
@@ -225,8 +225,10 @@ fn draw(corpus: &Corpus, order: &[u32]) {
         let text = format!("{i}\n{start} · {source} · {target}");
         let place = (middle + 8.0 * (i as f64 - 1.0), 7.4);
         let entry = figure.block(place, (6.0, 3.0), &text, Hue::Rule);
-        if order[0] as usize % n == i {
-            figure.arrow(&[picks[0].bottom(), entry.top()], Hue::Ink);
+        for (pick, block) in order.iter().zip(&picks).take(2) {
+            if *pick as usize % n == i {
+                figure.arrow(&[block.bottom(), entry.top()], Hue::Ink);
+            }
         }
         let left = 0.5 + cell * (start / 4) as f64;
         figure.arrow(&[entry.bottom(), (left + 0.3, 11.9)], Hue::Ink);
