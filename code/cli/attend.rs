@@ -13,7 +13,7 @@ use plot::{Figure, HeatMaps, Panel};
 use std::fs;
 use std::path::PathBuf;
 
-/// Draw what every attention head attends to while a text is translated.
+/// Draw what every attention head attends to in a text and its translation.
 ///
 /// Writes an SVG file for each layer of the encoder and two for each layer
 /// of the decoder, and replaces such files if they are there.

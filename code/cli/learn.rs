@@ -17,8 +17,8 @@ use std::time::Instant;
 
 /// Learn to write from a text, and keep the writer in a directory.
 ///
-/// Says after every twentieth of the updates how well it predicts a text
-/// that it does not learn from, as a table with tabs.
+/// Says twenty times how well it predicts a text that it does not learn from,
+/// as a table with tabs.
 #[derive(Args)]
 pub struct Learn {
     /// A file to learn from, a paragraph on each line.

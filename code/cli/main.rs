@@ -41,6 +41,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    // In a box, since it is many times as large as the others.
     Train(Box<train::Train>),
     Translate(translate::Translate),
     Score(score::Score),
@@ -82,6 +83,7 @@ fn arguments() -> Arguments {
 fn start(threads: Option<usize>) -> Result<()> {
     let Some(threads) = threads else { return Ok(()) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    // Only its text: with the error itself its cause would be said twice.
     let built = pool.build_global().map_err(|error| error.to_string());
     built
         .map_err(anyhow::Error::msg)

@@ -19,7 +19,8 @@ pub fn say_all(mut lines: impl Iterator<Item = String>) -> Result<()> {
     write().context("standard output")
 }
 
-/// Whether the program that read our output has closed it.
+/// Whether the program that read our output has closed it. The error is
+/// found behind the sentences of `context`, too.
 pub fn is_closed(error: &Error) -> bool {
     let cause = error.downcast_ref::<io::Error>();
     cause.is_some_and(|cause| cause.kind() == BrokenPipe)

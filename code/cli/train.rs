@@ -28,8 +28,8 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use data::{Data, Files};
 use hyperparameters::Hyperparameters;
-use run::{End, Run, settings};
-use size::ModelSize;
+use run::{Directory, End, settings_as_text};
+use size::{ModelSize, UNMERGED};
 use std::process::{self, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -48,7 +48,7 @@ pub struct Train {
     #[command(flatten)]
     hyperparameters: Hyperparameters,
     #[command(flatten)]
-    run: Run,
+    directory: Directory,
 }
 
 /// What the flags ask for: a checkpoint without a model.
@@ -84,11 +84,22 @@ impl Plan {
         );
         let version = env!("CARGO_PKG_VERSION");
         let Recipe { updates, .. } = self.recipe;
-        let settings = settings(&self.config, &self.recipe, updates)?;
+        let settings = settings_as_text(&self.config, &self.recipe, updates)?;
         let run = toml::to_string(&self.run)?;
         let all = format!("version = {version}\n{settings}{run}");
         Ok(agree(peers, &all)?)
     }
+}
+
+/// Whether there is enough for a batch.
+fn check_batch(examples: &dyn Examples, batch_tokens: usize) -> Result<()> {
+    let all = target_tokens(examples);
+    ensure!(
+        all >= batch_tokens,
+        "all translations together have {all} tokens, too few for a batch \
+         of {batch_tokens}; --batch-tokens makes it smaller"
+    );
+    Ok(())
 }
 
 /// Whether Ctrl-C has been pressed. Pressed again, it does not wait.
@@ -112,13 +123,14 @@ impl Train {
     }
 
     fn train(&self, peers: &impl Peers) -> Result<ExitCode> {
-        let run = self.run.for_process(peers);
-        run.find()?;
+        let directory = self.directory.for_process(peers);
+        directory.find()?;
+        let (config, recipe) = self.settings();
         let data = self.data()?;
-        let plan = self.plan(&data)?;
+        let plan = self.plan(config, recipe, &data)?;
         let (training, validation) = plan.examples(&data)?;
         plan.agree(peers)?;
-        let mut session = run.open(plan, peers)?;
+        let mut session = directory.open(plan, peers)?;
         ctrlc::set_handler(stop)?;
         if peers.is_first() {
             self.describe(session.checkpoint(), training.count())?;
@@ -143,18 +155,29 @@ impl Train {
         }
     }
 
-    /// What the preset and the flags ask for.
-    fn plan(&self, data: &Data) -> Result<Plan> {
+    /// What the preset and the flags ask for, if it goes together.
+    fn settings(&self) -> (Config, Recipe) {
         let files = self.files.source().is_some();
         let preset = self.size.preset(files);
-        let merges = self.size.merges(preset, files);
-        let (training, words) = data.training.survey()?;
-        let tokenizer = Tokenizer::new(Bpe::learn(words, merges));
-        let config = self.size.config(preset, tokenizer.vocabulary());
+        let config = self.size.config(preset, files);
         let recipe = self.hyperparameters.recipe(&preset.recipe());
         config.check().unwrap_or_else(|error| misuse(error));
         recipe.check().unwrap_or_else(|error| misuse(error));
-        let run = self.run.data(data, training, recipe.updates);
+        (config, recipe)
+    }
+
+    /// With the words of the texts, from which the merges are learned.
+    fn plan(
+        &self,
+        mut config: Config,
+        recipe: Recipe,
+        data: &Data,
+    ) -> Result<Plan> {
+        let (digest, words) = data.training.survey()?;
+        let merges = config.vocabulary - UNMERGED;
+        let tokenizer = Tokenizer::new(Bpe::learn(words, merges));
+        config.vocabulary = tokenizer.vocabulary();
+        let run = self.directory.data(data, digest, recipe.updates);
         Ok(Plan { config, recipe, tokenizer, run })
     }
 
@@ -168,21 +191,12 @@ impl Train {
         };
         say(format!("{n} examples of {what}, {parameters} parameters"))?;
         if done >= recipe.updates {
-            say(format!("all {done} updates are made; --updates adds more"))?;
+            say(format!(
+                "all {done} updates are made; a larger --updates makes more"
+            ))?;
         }
         Ok(())
     }
-}
-
-/// Whether there is enough for a batch.
-fn check_batch(examples: &dyn Examples, batch_tokens: usize) -> Result<()> {
-    let all = target_tokens(examples);
-    ensure!(
-        all >= batch_tokens,
-        "all translations together have {all} tokens, too few for a batch \
-         of {batch_tokens}; --batch-tokens makes it smaller"
-    );
-    Ok(())
 }
 
 /// Says how many answers are right, to the letter.

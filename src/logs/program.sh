@@ -47,6 +47,7 @@ echo "== Commands that are refused"
 typed 'transformer train --dropout 1'
 typed "$train"
 typed "$train --resume --dropout 0.1"
+typed 'transformer translate --model forwards "a dog"'
 
 echo "== Translating"
 typed 'transformer translate "a dog runs through the snow ."'

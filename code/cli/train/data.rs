@@ -111,7 +111,8 @@ impl Files {
     }
 }
 
-/// An error, if a file is a pipe or something else that is read only once.
+/// An error, if a file is a pipe or something else that is read only once. If
+/// there is no such file, that is said when it is opened.
 fn check_readable_twice(file: &Path) -> Result<()> {
     let (is_file, file) = (!file.exists() || file.is_file(), file.display());
     ensure!(is_file, "{file} is not a file, which can be read twice");

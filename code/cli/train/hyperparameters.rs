@@ -46,12 +46,12 @@ pub struct Hyperparameters {
 impl Hyperparameters {
     /// The recipe of a preset, with what the flags change.
     pub fn recipe(&self, preset: &Recipe) -> Recipe {
-        let updates = self.bidirectional_updates;
         Recipe {
             batch_tokens: self.batch_tokens.unwrap_or(preset.batch_tokens),
             parts: self.parts.unwrap_or(preset.parts),
             updates: self.updates.unwrap_or(preset.updates),
-            bidirectional_updates: updates
+            bidirectional_updates: self
+                .bidirectional_updates
                 .unwrap_or(preset.bidirectional_updates),
             warmup: self.warmup.unwrap_or(preset.warmup),
             peak_lr: self.peak_lr.unwrap_or(preset.peak_lr),

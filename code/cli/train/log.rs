@@ -66,7 +66,7 @@ impl Log {
         self.losses.0 / self.losses.1 as f64
     }
 
-    /// What stands beside the progress bar.
+    /// What is said beside the progress bar.
     pub fn message(&self) -> String {
         let seconds = self.began.elapsed().as_secs_f64();
         let (loss, speed) = (self.loss(), self.tokens as f64 / seconds);

@@ -20,9 +20,9 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// What is kept of a run.
+/// Where a run is kept, and how much of it.
 #[derive(Args, Clone)]
-pub struct Run {
+pub struct Directory {
     /// The directory for checkpoints and the log; without it nothing is
     /// kept.
     #[arg(long)]
@@ -42,7 +42,7 @@ pub struct Run {
     keep: Option<usize>,
 }
 
-impl Run {
+impl Directory {
     /// What one of several processes keeps: only the first of them writes.
     pub fn for_process(&self, peers: &impl Peers) -> Self {
         match peers.is_first() {
@@ -70,20 +70,20 @@ impl Run {
     pub fn data(
         &self,
         data: &Data,
-        training: Digest,
+        digest: Digest,
         updates: usize,
     ) -> RunData {
         RunData {
             task: data.task.clone(),
-            training,
+            training: digest,
             validation: Digest::of_pairs(&data.validation),
             every: self.every.unwrap_or(updates.div_ceil(40)),
             keep: self.keep.unwrap_or(10),
         }
     }
 
-    /// Begins the run that is planned, or goes on with it. The first process
-    /// says where.
+    /// Begins the run that is planned, or goes on with it. Other processes
+    /// take over the model of the first.
     pub fn open(&self, plan: Plan, peers: &impl Peers) -> Result<Session> {
         let lock = self.out.as_deref().map(lock).transpose()?;
         // Another process may have begun one meanwhile.
@@ -121,8 +121,9 @@ fn begin(plan: Plan) -> Checkpoint {
 fn check_plan(dir: &Path, found: &Checkpoint, plan: &Plan) -> Result<()> {
     check_data(dir, &found.run, &plan.run)?;
     let (dir, updates) = (dir.display(), plan.recipe.updates);
-    let is = settings(&found.config, &found.training.recipe, updates)?;
-    let should = settings(&plan.config, &plan.recipe, updates)?;
+    let is =
+        settings_as_text(&found.config, &found.training.recipe, updates)?;
+    let should = settings_as_text(&plan.config, &plan.recipe, updates)?;
     for (is, should) in is.lines().zip(should.lines()) {
         ensure!(is == should, "{dir} has {is}, and not {should}");
     }
@@ -136,15 +137,16 @@ fn check_data(dir: &Path, is: &RunData, should: &RunData) -> Result<()> {
     let dir = dir.display();
     let (task, other) = (&is.task, &should.task);
     ensure!(task == other, "{dir} has learned {task}, and not {other}");
-    let training = is.training == should.training;
-    ensure!(training, "{dir} has learned from other texts");
-    let validation = is.validation == should.validation;
-    ensure!(validation, "{dir} was tested with other texts");
+    let same = is.training == should.training;
+    ensure!(same, "{dir} has learned from other texts");
+    let same = is.validation == should.validation;
+    ensure!(same, "{dir} was tested with other texts");
     Ok(())
 }
 
-/// Sizes and recipe, a line each. The number of updates may change.
-pub fn settings(
+/// Sizes and recipe, a line each. A run may go on to more updates than it
+/// began with, so they are said apart.
+pub fn settings_as_text(
     config: &Config,
     recipe: &Recipe,
     updates: usize,

@@ -42,6 +42,9 @@ pub enum Preset {
     Big,
 }
 
+/// The tokens that are not merged: the bytes and two special ones.
+pub const UNMERGED: usize = 256 + 2;
+
 impl Preset {
     pub fn config(self) -> Config {
         match self {
@@ -69,16 +72,12 @@ impl ModelSize {
         self.preset.unwrap_or(usual)
     }
 
-    /// How many merges to learn: a task is learned letter by letter.
-    pub fn merges(&self, preset: Preset, files: bool) -> usize {
-        // All tokens but the bytes and two special ones are merges.
-        let all = preset.config().vocabulary - 256 - 2;
-        self.merges.unwrap_or(if files { all } else { 0 })
-    }
-
-    /// The sizes of the model, with so many tokens.
-    pub fn config(&self, preset: Preset, vocabulary: usize) -> Config {
+    /// The sizes of the model, with as many tokens as are asked for: the texts
+    /// may have fewer. A task is learned letter by letter.
+    pub fn config(&self, preset: Preset, files: bool) -> Config {
         let preset = preset.config();
+        let merges = if files { preset.vocabulary - UNMERGED } else { 0 };
+        let vocabulary = self.merges.unwrap_or(merges) + UNMERGED;
         let layers = self.layers.unwrap_or(preset.layers);
         let d_model = self.d_model.unwrap_or(preset.d_model);
         let d_ff = self.d_ff.unwrap_or(preset.d_ff);
