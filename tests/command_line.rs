@@ -426,6 +426,22 @@ fn a_damaged_log_is_refused_with_its_line() {
         .badly(1, &["run/log.tsv: it is not a regular file"]);
 }
 
+/// And the run goes on even if it is killed before the next checkpoint.
+#[test]
+fn a_log_that_was_deleted_is_begun_anew() {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &[]).well();
+    fs::remove_file(corpus.path("run/log.tsv")).unwrap();
+    for _ in 0..2 {
+        let more = ["--resume", "--updates", "8"];
+        corpus.train("a.en", "a.de", &more).well();
+        let log = corpus.log();
+        let rows: Vec<&str> = log.lines().skip(1).collect();
+        assert!(rows.len() == 1 && rows[0].starts_with("8\t"), "{log}");
+        fs::remove_dir_all(corpus.path("run/00000008")).unwrap();
+    }
+}
+
 /// Bytes of it are changed at random: it is refused as it is, or goes on
 /// with all its rows.
 #[test]
@@ -515,12 +531,12 @@ fn several_translations_are_told_apart() {
 
 #[test]
 fn a_file_of_translations_is_scored_like_the_model_that_made_it() {
-    let model = ["--model", "run", "--source", "a.en"];
+    let model = ["--model", "run", "--beam", "2", "--source", "a.en"];
     let file = ["--hypotheses", "said.de"];
     let said = TRAINED.translate(&["--beam", "2"], ENGLISH.as_bytes()).well();
     TRAINED.write("said.de", said);
     let score = |from: &[&str]| {
-        let how = ["--reference", "a.de", "--beam", "2"];
+        let how = ["--reference", "a.de"];
         TRAINED.run(&[&["score"], from, &how].concat()).well()
     };
     let out = score(&model);
@@ -776,7 +792,7 @@ fn a_task_needs_no_files() {
 
 #[test]
 fn flags_without_sense_are_refused() {
-    let bad: [(&[&str], &str); 31] = [
+    let bad: [(&[&str], &str); 33] = [
         (&["train", "--seed", "18446744073709551615"], "--seed"),
         (&["train", "--warmup", "0"], "--warmup"),
         (&["train", "--dropout", "1"], "not a number from 0 to 0.99"),
@@ -786,6 +802,7 @@ fn flags_without_sense_are_refused() {
         (&["train", "--batch-tokens", "0"], "not a number from 1 to 1000000"),
         (&["train", "--updates", "many"], "--updates"),
         (&["train", "--threads", "0"], "--threads"),
+        (&["train", "--threads", "-1"], "not a number from 1 to 1024"),
         (&["train", "--threads", "1025"], "not a number from 1 to 1024"),
         (&["train", "--keep", "0"], "--keep"),
         (&["train", "--heads", "3"], "3 heads do not divide a width of 64"),
@@ -820,6 +837,7 @@ fn flags_without_sense_are_refused() {
             &["score", "--hypotheses", "a.de", "--model", "run"],
             "--hypotheses",
         ),
+        (&["score", "--hypotheses", "a.de", "--beam", "2"], "--beam"),
     ];
     for (arguments, words) in bad {
         TRAINED.run(arguments).badly(2, &[words]);

@@ -41,7 +41,7 @@ pub fn parts(text: &str) -> Result<usize> {
     within(text, 1..=MAX_PARTS)
 }
 
-/// A hundred hypotheses of a long sentence take gigabytes.
+/// More of a long sentence would take many gigabytes.
 pub fn hypotheses(text: &str) -> Result<usize> {
     within(text, 1..=200)
 }

@@ -17,7 +17,7 @@ use std::time::Instant;
 
 /// Learn to write from a text, and keep the writer in a directory.
 ///
-/// Says twenty times how well it predicts a text that it does not learn from,
+/// Says up to twenty times how well it predicts a text that it does not learn from,
 /// as a table with tabs.
 #[derive(Args)]
 pub struct Learn {
@@ -95,18 +95,19 @@ fn learn(
     let updates = learning.recipe.updates;
     let (start, every) = (Instant::now(), updates.div_ceil(20));
     say("update\tseconds\ttraining\theld out\tperplexity")?;
-    let (mut sum, mut said) = (0.0, Ok(()));
+    let (mut losses, mut said) = (Vec::new(), Ok(()));
     learning.run(&lessons, |learning, loss| {
-        sum += loss;
+        losses.push(loss);
         let step = learning.adam.steps;
-        if step.is_multiple_of(every) && said.is_ok() {
+        let due = step.is_multiple_of(every) || step == updates;
+        if due && said.is_ok() {
             let nats = mean_loss(&learning.model, &others);
             let (seconds, p) = (start.elapsed().as_secs(), perplexity(nats));
-            let loss = sum / every as f32;
+            let loss = losses.iter().sum::<f32>() / losses.len() as f32;
             said = say(format!(
                 "{step}\t{seconds}\t{loss:.4}\t{nats:.4}\t{p:.2}"
             ));
-            sum = 0.0;
+            losses.clear();
         }
     })?;
     Ok((learning.model, learning.recipe, said))

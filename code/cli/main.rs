@@ -16,7 +16,7 @@ mod translate;
 mod write;
 
 use anyhow::{Context, Result};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use mimalloc::MiMalloc;
 use std::ffi::{c_int, c_long};
 use std::io::{self, Write};
@@ -70,12 +70,12 @@ fn main() -> ExitCode {
 /// The command line. In `--beam -1`, clap would take -1 for a flag and call it
 /// unknown. As a number it reaches the check of `--beam`.
 fn arguments() -> Arguments {
-    let command = Arguments::command().mut_subcommands(|command| {
-        command.mut_args(|argument| {
-            let takes_value = argument.get_action().takes_values();
-            argument.allow_negative_numbers(takes_value)
-        })
-    });
+    let allow = |argument: Arg| {
+        let takes_value = argument.get_action().takes_values();
+        argument.allow_negative_numbers(takes_value)
+    };
+    let command = Arguments::command().mut_args(allow);
+    let command = command.mut_subcommands(|command| command.mut_args(allow));
     let matches = command.get_matches();
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
@@ -83,7 +83,8 @@ fn arguments() -> Arguments {
 fn start(threads: Option<usize>) -> Result<()> {
     let Some(threads) = threads else { return Ok(()) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    // Only its text: with the error itself its cause would be said twice.
+    // The text of this error has its cause in it, and `{error:#}` would add
+    // the cause once more. So only the text is kept.
     let built = pool.build_global().map_err(|error| error.to_string());
     built
         .map_err(anyhow::Error::msg)

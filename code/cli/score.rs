@@ -20,7 +20,11 @@ pub struct Score {
     source: Option<PathBuf>,
     /// A file with translations, one on each line, instead of texts and a
     /// model.
-    #[arg(long, group = "translations", conflicts_with = "model")]
+    #[arg(
+        long,
+        group = "translations",
+        conflicts_with_all = ["model", "beam", "alpha"]
+    )]
     hypotheses: Option<PathBuf>,
     /// A file with the right translations, one on each line.
     #[arg(long)]

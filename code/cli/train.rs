@@ -51,7 +51,7 @@ pub struct Train {
     directory: Directory,
 }
 
-/// What the flags ask for: a checkpoint without a model.
+/// What the flags ask for: a checkpoint without what is learned.
 struct Plan {
     config: Config,
     recipe: Recipe,

@@ -31,6 +31,9 @@ pub struct Translate {
 /// together. A person who types gets an answer to every line.
 const LINES_AT_A_TIME: usize = 2000;
 
+/// What an error calls it.
+const STDIN: &str = "standard input";
+
 impl Translate {
     pub fn run(&self) -> Result<()> {
         let (beam, n_best) = (self.search.beam, self.nbest.unwrap_or(1));
@@ -99,5 +102,3 @@ impl Translate {
         }
     }
 }
-
-const STDIN: &str = "standard input";

@@ -6,8 +6,8 @@ use plot::{Diagram, Hue};
 
 /// Print a word.
 #[derive(Debug, Parser)]
-#[command(name = "echo")]
-struct Echo {
+#[command(name = "repeat")]
+struct Repeat {
     /// How many times.
     #[arg(long, default_value = "1")]
     times: usize,
@@ -45,18 +45,18 @@ fn last_updates() {
 
 fn help() {
     println!("\n== Its help");
-    println!("$ echo --help");
-    print!("{}", Echo::command().render_help());
+    println!("$ repeat --help");
+    print!("{}", Repeat::command().render_help());
 }
 
 /// What becomes of what is typed.
 fn parsed() {
     println!("\n== What is parsed");
     for typed in ["--times 3 hello", "hello", "--times many hello"] {
-        println!("$ echo {typed}");
-        let words = ["echo"].into_iter().chain(typed.split(' '));
-        match Echo::try_parse_from(words) {
-            Ok(Echo { times, word }) => {
+        println!("$ repeat {typed}");
+        let words = ["repeat"].into_iter().chain(typed.split(' '));
+        match Repeat::try_parse_from(words) {
+            Ok(Repeat { times, word }) => {
                 println!("times: {times}, word: {word:?}");
             }
             Err(error) => {

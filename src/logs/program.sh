@@ -45,9 +45,19 @@ typed 'column -t backwards/log.tsv'
 
 echo "== Commands that are refused"
 typed 'transformer train --dropout 1'
+typed 'transformer train --heads 3; echo $?'
 typed "$train"
 typed "$train --resume --dropout 0.1"
 typed 'transformer translate --model forwards "a dog"'
+
+echo "== Other commands"
+typed 'transformer translate --nbest 2 "two boys play in the rain ."'
+printf 'a dog runs through the snow .\ntwo boys play in the rain .\n' > a.en
+printf 'ein hund läuft durch den schnee .\nzwei jungen spielen im regen .\n' > a.de
+typed 'cat a.en a.de'
+typed 'transformer score --source a.en --reference a.de --sentences'
+typed 'transformer average backwards --out mean'
+typed 'transformer export --model mean'
 
 echo "== Translating"
 typed 'transformer translate "a dog runs through the snow ."'

@@ -7,8 +7,9 @@ mod check;
 // that does not have one. (Also before the point of a number: 3.5 becomes
 // `3 .5`. A better `tidy` would look at the next letter, too.) The flag is a field `tidy: bool` of `Translate`
 // with `#[arg(long)]` above it and a comment for the help. `bool` makes it a
-// flag without a value. `run` then calls the function for its text, and
-// `stream` for the lines that it has just read, before they are translated.
+// flag without a value. In `run`, `let tidied = if self.tidy { tidy(text) } else { text.clone() };` comes before
+// the text is translated. In `stream`, the lines that have just been read are changed in place:
+// `if self.tidy { some.iter_mut().for_each(|line| *line = tidy(line)) }`.
 
 /// A text as the model of the book has read texts: in small letters, and with
 /// a space before each full stop, comma, question mark and exclamation mark.

@@ -8,6 +8,9 @@ use all_you_need::training::{Examples, Stream, generator};
 use all_you_need::translation::{TextPair, corpus, examples, pairs};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use indicatif::{
+    ProgressBar, ProgressFinish, ProgressIterator, ProgressStyle,
+};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -47,7 +50,9 @@ impl Texts {
     pub fn survey(&self) -> Result<(Digest, WordCounts)> {
         Ok(match self {
             Self::Task(pairs) => survey(pairs.iter().cloned().map(Ok))?,
-            Self::Files(source, target) => survey(pairs(source, target)?)?,
+            Self::Files(source, target) => {
+                survey(counted(pairs(source, target)?, "counting words"))?
+            }
         })
     }
 
@@ -63,11 +68,23 @@ impl Texts {
             Self::Files(source, target) => {
                 let file = tempfile::tempfile();
                 let file = file.context("no temporary file can be made")?;
-                let texts = pairs(source, target)?;
+                let texts = counted(pairs(source, target)?, "encoding");
                 Box::new(Corpus::pack(texts, digest, tokenizer, file)?)
             }
         })
     }
+}
+
+/// Shows in a terminal how many texts have come, since reading millions takes
+/// minutes.
+fn counted<T>(
+    texts: impl Iterator<Item = T>,
+    what: &'static str,
+) -> impl Iterator<Item = T> {
+    let style = ProgressStyle::with_template("{msg}: {human_pos} pairs");
+    let bar = ProgressBar::new_spinner().with_message(what);
+    let bar = bar.with_style(style.expect("a template"));
+    texts.progress_with(bar.with_finish(ProgressFinish::AndClear))
 }
 
 /// Files to learn from, and others to test with.

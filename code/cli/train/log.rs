@@ -137,8 +137,10 @@ fn parse(text: &str, done: usize) -> Result<(u64, Progress)> {
         bail!("line 1 is not `{}`", HEADER.trim_end());
     };
     let (length, last) = parse_rows(rows, done)?;
+    // After a log has been deleted, a new one begins behind this update.
+    let begun_later = rows.is_empty() || length == 0 && rows.contains('\n');
     ensure!(
-        last.updates == done || rows.is_empty(),
+        last.updates == done || begun_later,
         "there is no row for update {done}, after which the run goes on"
     );
     Ok(((HEADER.len() + length) as u64, last))

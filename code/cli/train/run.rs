@@ -28,7 +28,7 @@ pub struct Directory {
     #[arg(long)]
     out: Option<PathBuf>,
     /// Continue the run in this directory. The other flags must be those it
-    /// began with; only --updates, --every and --keep may change.
+    /// began with; only --updates, --every, --keep and --threads may change.
     #[arg(long, requires = "out")]
     resume: bool,
     /// The number of updates from one checkpoint to the next, and from one
