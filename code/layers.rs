@@ -34,7 +34,7 @@ pub trait Rowwise: Tensor {
     #[must_use]
     fn mul_row(&self, row: &Self) -> Self;
 
-    /// max(0, x), cell by cell. What is not a number stays so.
+    /// max(0, x), cell by cell. NaN stays NaN.
     #[must_use]
     fn relu(&self) -> Self;
 

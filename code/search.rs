@@ -51,8 +51,8 @@ pub trait LanguageModel<F: Float> {
     /// the first call there is one empty hypothesis for each sentence.
     ///
     /// Returns the logits of all tokens that may follow, a column for each
-    /// hypothesis: V × n. A logit is the log-probability of a token up to a
-    /// constant that its column has in common.
+    /// hypothesis: V × n. A logit is the log-probability of a token plus a
+    /// number that is the same for its whole column.
     fn next_logits(
         &mut self,
         parents: &[usize],
@@ -548,8 +548,8 @@ impl<F: Float> Transformer<Matrix<F>> {
 /// improbable tokens, in this order, and one of the others is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampling {
-    /// T, by which the logits are divided. Below 1 probable tokens become
-    /// more probable, above 1 less.
+    /// T, by which the logits are divided. Below 1 the most probable tokens
+    /// gain and the others lose, and above 1 all become more equal.
     pub temperature: f64,
     /// How many of the most probable tokens can be drawn (Fan et al., 2018).
     pub top_k: usize,

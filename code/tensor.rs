@@ -141,7 +141,9 @@ pub(crate) fn concat_size(sizes: impl Iterator<Item = Size>) -> Size {
     sizes.reduce(join).expect("concat: nothing to join")
 }
 
-/// The transpose as a view: the same numbers in memory, read row by row.
+/// The transpose of an n × k matrix `m`, without a copy. In the memory of `m`
+/// the next row is 1 number further on, and the next column n numbers. In the
+/// view it is the other way round.
 fn transposed<F: Float>(m: &Matrix<F>) -> DMatrixView<'_, F, Dyn, Dyn> {
     let (n, k) = m.shape();
     DMatrixView::from_slice_with_strides(m.as_slice(), k, n, n, 1)
@@ -208,7 +210,7 @@ pub trait Init<T> {
     /// deviation `std`.
     fn noise(&mut self, rows: usize, cols: usize, std: f64) -> T;
 
-    /// `rows` × `cols` times the same number.
+    /// A matrix, `rows` × `cols`, with this number in every cell.
     fn filled(&mut self, rows: usize, cols: usize, value: f64) -> T;
 
     /// A weight matrix, `rows` × `cols`, as Glorot and Bengio (2010) start
@@ -218,9 +220,9 @@ pub trait Init<T> {
         self.fused_weight(rows, cols, cols)
     }
 
-    /// One of several weight matrices that multiply the same rows. Together
-    /// they have `fan_out` columns, and each starts as a part of that one
-    /// wide matrix would.
+    /// One of several weight matrices that multiply the same rows. Side by
+    /// side they are one matrix of `fan_out` columns, and this one gets
+    /// numbers of the size that the wide one would get.
     fn fused_weight(
         &mut self,
         rows: usize,
@@ -233,7 +235,7 @@ pub trait Init<T> {
 
 impl<F: Float, R: Rng> Init<Matrix<F>> for R {
     fn noise(&mut self, rows: usize, cols: usize, std: f64) -> Matrix<F> {
-        // Numbers spread evenly over ±a have the standard deviation a/√3.
+        // Numbers spread evenly from −a to a have the standard deviation a/√3.
         let a = std * 3f64.sqrt();
         let number = |_, _| convert(self.random_range(-a..=a));
         Matrix::from_fn(rows, cols, number)

@@ -112,7 +112,7 @@ pub struct Bpe {
     spellings: Vec<Vec<u8>>,
 }
 
-/// Merges that no text could have taught.
+/// Merges that cannot have been learned from any text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("merge {merge}: {reason}")]
 pub struct InvalidMerges {

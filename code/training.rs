@@ -84,7 +84,8 @@ pub enum Stream {
     Order(u64),
     /// The order in an epoch that has every example in both directions.
     BidirectionalOrder(u64),
-    /// Dropout in a part of a batch, counted over all updates.
+    /// Dropout in a part of a batch. The parts of all updates are numbered
+    /// through.
     Dropout(u64),
 }
 
@@ -261,7 +262,7 @@ impl Recipe {
 }
 
 impl Recipe {
-    /// For [`Config::tiny`] and some ten thousand pairs of captions.
+    /// For [`Config::tiny`] and some tens of thousands of pairs of captions.
     pub fn tiny() -> Self {
         Self {
             batch_tokens: 5500,
