@@ -275,18 +275,27 @@ fn one_sentence() {
 const CAPTION: &str = "a dog jumps over a fence .";
 
 /// Who looks at whom in one of the attentions of the trained translator: the
-/// one with the largest weights.
+/// one whose tokens take most from other words.
 fn trained_sentence() {
     let translator = Translator::captions();
     let tokenizer = &translator.tokenizer;
     let source = tokenizer.encode_source(CAPTION);
     let maps = translator.attention_maps(&source, &[tokenizer.bos()]);
-    let peak = |map: &Matrix<f32>| -> f32 {
-        map.row_iter().map(|row| row.max()).sum()
+    let end = source.len() - 1;
+    let others = |map: &Matrix<f32>| -> f32 {
+        let most = |i: usize| {
+            let keys = (0..end).filter(|&j| j != i);
+            keys.map(|j| map[(i, j)]).fold(0.0, f32::max)
+        };
+        (0..end).map(most).sum()
     };
     let all = maps.encoder.concat();
-    let sharpest = all.iter().max_by(|a, b| peak(a).total_cmp(&peak(b)));
-    let map = sharpest.expect("an attention");
+    let clearest = all.iter().max_by(|a, b| others(a).total_cmp(&others(b)));
+    let map = clearest.expect("an attention");
+    println!("\n== A trained attention");
+    println!("jumps takes from dog = {:.2}", map[(2, 1)]);
+    println!("over takes from jumps = {:.2}", map[(3, 2)]);
+    println!("dog takes from a = {:.2}", map[(1, 0)]);
     let spelled = source.iter().map(|&id| tokenizer.decode(&[id]));
     let names: Vec<String> = spelled
         .map(|word| match word.trim() {
@@ -296,8 +305,8 @@ fn trained_sentence() {
         .collect();
     let description = format!(
         "A map of attention weights of “{CAPTION}” to itself. The largest \
-         weight of a row is {:.2} on average.",
-        peak(map) / source.len() as f32
+         weight that a token gives to another word is {:.2} on average.",
+        others(map) / end as f32
     );
     let panel = Panel::new(map).rows(&names).columns(&names);
     let panel = panel.axes("queries", "keys").numbers(2);

@@ -51,15 +51,16 @@ fn main() {
 
 /// Trains a model, or goes on with it, and saves it every few updates.
 fn train_and_keep(
-    run: &Path,
+    dir: &Path,
     plan: &Checkpoint,
     examples: &[Example],
 ) -> Result<(), Box<dyn Error>> {
-    let _lock = lock(run)?;
-    let mut now = match newest(run)? {
-        Some(dir) => Checkpoint::load(&dir)?,
+    let _lock = lock(dir)?;
+    let mut now = match newest(dir)? {
+        Some(last) => Checkpoint::load(&last)?,
         None => plan.clone(),
     };
+    // The fingerprints of the examples.
     if now.run.training != plan.run.training {
         return Err("this run has learned from other examples".into());
     }
@@ -69,8 +70,8 @@ fn train_and_keep(
             return Continue(());
         }
         let now = Snapshot { config, training, tokenizer, run: data };
-        let saved = now.save(&checkpoint_path(run, update.step));
-        match saved.and_then(|()| prune(run, data.keep)) {
+        let saved = now.save(&checkpoint_path(dir, update.step));
+        match saved.and_then(|()| prune(dir, data.keep)) {
             Ok(()) => Continue(()),
             Err(error) => Break(error),
         }

@@ -226,6 +226,7 @@ fn scores() {
     println!("\n== In the text");
     let [_, every, ..] = table::<7>(RUNS[0]).next().expect("a row");
     println!("every = {every}");
+    println!("bag, double = {:.1} %", spread(&bag[2]).0);
     println!("bag, pair = {:.0} %", spread(&bag[3]).0);
     let all = encoder.concat();
     let (mean, std) = spread(&all);
@@ -444,9 +445,10 @@ fn what_heads_look_at() {
     let cases = [&first[i], &second[i]];
     let [[a, b], [c, d]] = cases.map(|head| head.not.map(percent));
     println!("\n== Shares of the two nots");
-    println!("                            the first not   the second not");
-    println!("the first clause decides  {a:15} {b:16}");
-    println!("the second clause decides {c:15} {d:16}");
+    println!("                                 not of the      not of the");
+    println!("                               first clause   second clause");
+    println!("the first clause decides  {a:17} {b:15}");
+    println!("the second clause decides {c:17} {d:15}");
     println!("\n== The head");
     println!("head = {layer}.{head}");
     println!("first, first decides = {a}");

@@ -274,13 +274,15 @@ fn measured() {
     let rest = [0, 1].map(|i| now[i] - table[i] - order[i]);
     line("    the rest", rest);
     println!("\n== Memory");
+    let distinct = PAIRS.map(|pairs| steps(pairs).distinct);
+    let [less, more] = [0, 1].map(|i| rest[i] * 1e6 / distinct[i]);
+    println!("bytes of rest for a word, fewer pairs = {less:.0}");
+    println!("bytes of rest for a word, more pairs = {more:.0}");
     println!("all in memory = {}", grouped(of("before")[1].round()));
     println!("now = {:.0}", now[1]);
     println!("\n== Steps");
-    println!("          different    processor seconds for         pairs a");
-    println!(
-        "    pairs     words  counting  learning  packing   such second"
-    );
+    println!("          different    processor seconds for       pairs for");
+    println!("    pairs     words  counting  learning  packing     a second");
     for pairs in PAIRS {
         let Steps { distinct, processor, .. } = steps(pairs);
         let speed = pairs as f64 / processor.iter().sum::<f64>();

@@ -16,6 +16,7 @@ use plot::print::grouped;
 use plot::{Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::panic::{self, AssertUnwindSafe};
+use std::slice;
 
 fn main() {
     plot::read_arguments();
@@ -381,25 +382,40 @@ fn draw_trained(translator: &Translator, heads: &[Head]) {
     plot::save("decoder-trained", &figure.draw());
 }
 
-/// The word that the trained decoder chooses, for two sources and two
-/// beginnings.
+/// How the trained decoder goes on, for two sources and two beginnings.
 fn next_words() {
     let translator = Translator::captions();
-    let Translator { model, tokenizer, .. } = &translator;
-    println!("\n== The next word");
-    println!("{:28}{:26}next", "source", "written");
-    for written in ["ein mann in einem", "ein mann in einem roten"] {
-        for colour in ["red", "blue"] {
-            let source = format!("a man in a {colour} shirt .");
-            let mut target = tokenizer.encode_target(written);
-            target.pop();
-            let memory = model.encode(&[tokenizer.encode_source(&source)]);
-            let logits = model.logits(&model.decode(&[target], &memory));
-            let last = logits.row(logits.nrows() - 1).transpose();
-            let next = translator.tokenizer.name(last.argmax().0 as Token);
-            println!("{source:28}{written:26}{next}");
-        }
+    println!("\n== The next words");
+    println!("{:28}{:22}goes on", "source", "written");
+    for (colour, written) in [
+        ("red", "ein mann in einem"),
+        ("blue", "ein mann in einem"),
+        ("red", "ein mann in einer"),
+    ] {
+        let source = format!("a man in a {colour} shirt .");
+        let more = continued(&translator, &source, written);
+        println!("{source:28}{written:22}{more}");
     }
+}
+
+/// What the model writes after this beginning of a translation, greedily.
+fn continued(translator: &Translator, source: &str, written: &str) -> String {
+    let Translator { model, tokenizer, .. } = translator;
+    let memory = model.encode(&[tokenizer.encode_source(source)]);
+    let mut target = tokenizer.encode_target(written);
+    target.pop();
+    let begun = target.len();
+    while target.len() < begun + 20 {
+        let rows = model.decode(slice::from_ref(&target), &memory);
+        let logits = model.logits(&rows);
+        let last = logits.row(logits.nrows() - 1).transpose();
+        let next = last.argmax().0 as Token;
+        if next == tokenizer.eos() {
+            break;
+        }
+        target.push(next);
+    }
+    tokenizer.decode(&target[begun..]).trim().to_owned()
 }
 
 /// Where the queries, keys and values of cross-attention come from.

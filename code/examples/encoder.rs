@@ -9,6 +9,7 @@ use all_you_need::parameters::parameter_count;
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, words};
+use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
 use plot::print::grouped;
 use plot::{Chart, Diagram, Hue, Side};
@@ -272,6 +273,10 @@ const THING: [&str; 3] = [
     "a child at the back of a room .",
 ];
 
+/// Here the word is a part of a body, with the neighbours that it has as a part
+/// of a thing.
+const TATTOO: &str = "a tattoo on the back of a man .";
+
 /// The rows of the word in a caption, before the first layer and after each.
 fn read_word(translator: &Translator, caption: &str) -> Vec<Matrix<f32>> {
     let Translator { model, tokenizer, .. } = translator;
@@ -321,10 +326,27 @@ fn in_context() {
             cosine(last, &own)
         );
     }
+    println!("\n== A body beside the words of a thing");
+    println!("tattooed = {TATTOO}");
+    let tattoo = read_word(&translator, TATTOO);
+    let last = tattoo.last().expect("a layer");
+    for (name, rows) in [("body", &body), ("thing", &thing)] {
+        let cosines = rows
+            .iter()
+            .map(|rows| cosine(rows.last().expect("a layer"), last));
+        let mean = cosines.sum::<f64>() / rows.len() as f64;
+        println!("tattoo and a {name} = {mean:.2}");
+    }
     println!("\n== The back of a truck");
     println!("caption = {}", THING[0]);
     println!("translation = {}", found.expect("short lines")[0]);
-    draw_senses(&body, &thing);
+    // The same captions, read before anything has been learned.
+    let config = Config::tiny();
+    let model = Transformer::new(&config, &mut ChaCha8Rng::seed_from_u64(1));
+    let untrained = Translator { model, ..translator };
+    let untrained = [BODY, THING]
+        .map(|captions| captions.map(|c| read_word(&untrained, c)));
+    draw_senses(&[body, thing], &untrained);
 }
 
 /// The two tokens, other than the word, whose rows in the table are most
@@ -344,27 +366,39 @@ fn near(translator: &Translator, row: &Matrix<f32>) -> String {
     shown.collect::<Vec<_>>().join(", ")
 }
 
+/// The rows of the word in three captions of a body and three of a thing, after
+/// each layer.
+type Senses = [[Vec<Matrix<f32>>; 3]; 2];
+
+/// The mean cosine of two rows with the same sense, after so many layers.
+fn same_sense(senses: &Senses, l: usize) -> f64 {
+    let pairs = [(0, 1), (0, 2), (1, 2)].into_iter();
+    mean(pairs.flat_map(|(i, j)| {
+        senses.each_ref().map(|rows| cosine(&rows[i][l], &rows[j][l]))
+    }))
+}
+
+/// The mean cosine of two rows with different senses.
+fn other_sense([body, thing]: &Senses, l: usize) -> f64 {
+    let pairs = body.iter().flat_map(|b| thing.iter().map(move |t| (b, t)));
+    mean(pairs.map(|(b, t)| cosine(&b[l], &t[l])))
+}
+
+fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
+    let numbers: Vec<f64> = numbers.collect();
+    numbers.iter().sum::<f64>() / numbers.len() as f64
+}
+
 /// How similar the word's rows are, in one sense and across the two.
-fn draw_senses(body: &[Vec<Matrix<f32>>; 3], thing: &[Vec<Matrix<f32>>; 3]) {
-    let mean = |cosines: Vec<f64>| {
-        cosines.iter().sum::<f64>() / cosines.len() as f64
-    };
-    let same = |l: usize| {
-        let pairs = [(0, 1), (0, 2), (1, 2)].into_iter();
-        let both = |(i, j): (usize, usize)| {
-            [body, thing].map(|rows| cosine(&rows[i][l], &rows[j][l]))
-        };
-        mean(pairs.flat_map(both).collect())
-    };
-    let other = |l: usize| {
-        let pairs =
-            body.iter().flat_map(|b| thing.iter().map(move |t| (b, t)));
-        mean(pairs.map(|(b, t)| cosine(&b[l], &t[l])).collect())
-    };
-    let last = body[0].len() - 1;
+fn draw_senses(rows: &Senses, untrained: &Senses) {
+    let same = |l: usize| same_sense(rows, l);
+    let other = |l: usize| other_sense(rows, l);
+    let last = rows[0][0].len() - 1;
     println!("\n== Two senses");
     println!("same sense, last layer = {:.2}", same(last));
     println!("other sense, last layer = {:.2}", other(last));
+    println!("same sense, untrained = {:.2}", same_sense(untrained, last));
+    println!("other sense, untrained = {:.2}", other_sense(untrained, last));
     let points = |of: &dyn Fn(usize) -> f64| -> Vec<(f64, f64)> {
         (0..=last).map(|l| (l as f64, of(l))).collect()
     };

@@ -22,6 +22,7 @@ fn main() {
     learn();
     one_product();
     there_and_back();
+    a_layer();
     another_tape();
     standardized();
     three_implementations();
@@ -392,7 +393,7 @@ fn one_product() {
     // A loss whose gradient by the product is g.
     let loss = |a: &Matrix, b: &Matrix| (a * b).component_mul(&g).sum();
     println!("\n== One product");
-    println!("    A          B          G      by A: GBᵀ   by B: AᵀG");
+    println!("    A          B          G      for A: GBᵀ  for B: AᵀG");
     for i in 0..2 {
         let row = |m: &Matrix| {
             let cells = [m[(i, 0)], m[(i, 1)]].map(signed);
@@ -417,6 +418,46 @@ fn one_product() {
     let pairs = tried_a.iter().zip(&by_a).chain(tried_b.iter().zip(&by_b));
     println!("\ncells that agree = {}", pairs.filter(|p| near(*p)).count());
     draw_product(&a, &b);
+}
+
+/// A linear layer with ReLU on the crate's tape: what is computed, and the
+/// gradient of the sum of all results with respect to it.
+fn a_layer() {
+    let tape = Tape::default();
+    let x = tape.variable(dmatrix![1.0, 2.0; 0.0, 1.0]);
+    let w = tape.variable(dmatrix![1.0, -3.0; 1.0, 1.0]);
+    let b = tape.variable(dmatrix![1.0, 0.0]);
+    let product = x.matmul(&w);
+    let sum = product.add_row(&b);
+    let y = sum.relu();
+    let [left, right] =
+        [(1, 2), (2, 1)].map(|(n, m)| y.constant(&Matrix::repeat(n, m, 1.0)));
+    let loss = left.matmul(&y).matmul(&right);
+    let gradients = tape.gradients(&loss);
+    println!("\n== A layer on the tape");
+    println!("place  what            value          gradient");
+    let all = [&x, &w, &b, &product, &sum, &y];
+    let names = ["x", "W", "b", "product", "sum", "ReLU"];
+    for (place, (name, variable)) in names.iter().zip(all).enumerate() {
+        let gradient = gradients.of(variable);
+        println!(
+            "{place:<7}{name:16}{:15}{}",
+            rows(variable.value()),
+            rows(&gradient)
+        );
+    }
+}
+
+/// The rows of a small matrix of whole numbers in a line.
+fn rows(m: &Matrix) -> String {
+    let cells = |row: &[f64]| -> String {
+        let cells: Vec<String> = row.iter().copied().map(signed).collect();
+        format!("({})", cells.join(" "))
+    };
+    let rows = m.row_iter();
+    let rows =
+        rows.map(|row| cells(&row.iter().copied().collect::<Vec<_>>()));
+    rows.collect::<Vec<_>>().join(" ")
 }
 
 /// Where the product changes if one cell of a factor grows by 1.

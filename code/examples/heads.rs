@@ -479,10 +479,24 @@ fn trained_heads() {
     println!("\n== Heads of the trained encoder");
     println!("layer  head  before  itself   after     end  elsewhere");
     let looks = looks(&translator);
-    for Looks { layer, head, shares } in &looks {
-        let shown = shares.map(|share| format!("{share:8.2}")).concat();
+    let show = |name: String, shares: [f64; 4]| {
         let elsewhere = 1.0 - shares.iter().sum::<f64>();
-        println!("{:5} {:5}{shown} {elsewhere:10.2}", layer + 1, head + 1);
+        let shown = shares.map(|share| format!("{share:8.2}")).concat();
+        println!("{name:11}{shown} {elsewhere:10.2}");
+    };
+    for &Looks { layer, head, shares } in &looks {
+        show(format!("{:5} {:5}", layer + 1, head + 1), shares);
+    }
+    show("even weights".to_owned(), even(&translator));
+    println!("\n== The clearest");
+    for (i, place) in PLACES_OF_INTEREST.iter().enumerate() {
+        let by = |a: &&Looks, b: &&Looks| a.shares[i].total_cmp(&b.shares[i]);
+        let Looks { layer, head, shares } =
+            looks.iter().max_by(by).expect("a head");
+        let (head, layer, share) = (head + 1, layer + 1, shares[i]);
+        println!(
+            "most on {place} = head {head} of layer {layer} ({share:.2})"
+        );
     }
     draw_trained(&translator, &looks);
 }
@@ -507,21 +521,43 @@ fn looks(translator: &Translator) -> Vec<Looks> {
             if i == all.len() {
                 all.push(Looks { layer, head, shares: [0.0; 4] });
             }
-            for word in 0..end {
-                let row = map.row(word);
-                let before = if word > 0 { row[word - 1] } else { 0.0 };
-                let after = if word + 1 < end { row[word + 1] } else { 0.0 };
-                let seen = [before, row[word], after, row[end]];
-                for (share, weight) in all[i].shares.iter_mut().zip(seen) {
-                    *share += f64::from(weight);
-                }
-            }
+            let seen = seen(map);
+            let shares = all[i].shares.iter_mut().zip(seen);
+            shares.for_each(|(share, weight)| *share += weight);
         }
     }
     for looks in &mut all {
         looks.shares.iter_mut().for_each(|share| *share /= words);
     }
     all
+}
+
+/// What the words of a caption, without the end, give to the four places.
+fn seen(map: &Matrix<f32>) -> [f64; 4] {
+    let end = map.nrows() - 1;
+    let mut seen = [0.0; 4];
+    for word in 0..end {
+        let places = [word.checked_sub(1), Some(word), Some(word + 1)];
+        let words = places.map(|place| place.filter(|&place| place < end));
+        let [before, itself, after] = words;
+        let places = [before, itself, after, Some(end)];
+        for (sum, place) in seen.iter_mut().zip(places) {
+            *sum += place.map_or(0.0, |key| f64::from(map[(word, key)]));
+        }
+    }
+    seen
+}
+
+/// The shares of a head that gives every word the same.
+fn even(translator: &Translator) -> [f64; 4] {
+    let (mut sums, mut words) = ([0.0; 4], 0.0);
+    for caption in CAPTIONS.lines() {
+        let n = translator.tokenizer.encode_source(caption).len();
+        let seen = seen(&Matrix::repeat(n, n, 1.0 / n as f32));
+        sums.iter_mut().zip(seen).for_each(|(sum, part)| *sum += part);
+        words += (n - 1) as f64;
+    }
+    sums.map(|sum| sum / words)
 }
 
 /// For each place the head that looks there most, on the first caption.

@@ -7,6 +7,7 @@ use all_you_need::encoder::Config;
 use all_you_need::parameters::parameter_count;
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
+use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
 use plot::print::grouped;
@@ -420,6 +421,7 @@ impl Trial {
         let begun: Vec<&str> = said.split_whitespace().take(5).collect();
         println!("\n== Where the numbers come from");
         println!("parameters = {}", grouped(parameter_count(self.model())));
+        println!("steps = {}", grouped(Recipe::tiny().updates));
         println!("before training = {} …", begun.join(" "));
     }
 }

@@ -202,7 +202,7 @@ fn three_ways() {
             "The valley from above with three paths of {} steps from the \
              right. Gradient descent zigzags and stops short of the bottom. \
              Momentum zigzags twice and arrives. Adam sets out aslant, swings \
-             once across the valley and arrives.",
+             once across the valley and ends near the bottom.",
             paths[0].0.len() - 1
         ),
     );
@@ -763,7 +763,7 @@ fn before_and_after(run: &Run) {
         &format!(
             "Two maps of {rows} × {letters} probabilities for the word stop: \
              rows are the letters fed in, columns the letters that may come. \
-             Before training they are spread without order. Afterwards each \
+             Before training most rows repeat what they have been fed. Afterwards each \
              row has its highest by far at the right letter: p, o, t, s, end."
         ),
     )

@@ -382,7 +382,7 @@ fn rules(n: usize) -> [(&'static str, Matrix); 4] {
     [
         ("sin(pos / 10000^(2i/d))", positions(n, d)),
         (
-            "odd, even time-steps",
+            "odd, even positions",
             rule(&|p, c| wave(p % 2 == 0, p as f64 / power(c))),
         ),
         (
@@ -405,7 +405,7 @@ fn four_rules() {
     println!("\n== Four rules");
     println!(
         "rule                       1 on   2 on  20 on  44 on   \
-              length of row   step off"
+              length of row     misses"
     );
     for (name, pe) in rules(200) {
         let distances =
@@ -422,10 +422,10 @@ fn four_rules() {
     let panel =
         |m, title| Panel::new(m).title(title).rows(&names).cell(6.0, 3.6);
     let figure = HeatMaps::new(
-        "Odd and even columns, odd and even time-steps",
+        "Odd and even columns, odd and even positions",
         &format!(
             "Two maps of {} positions of {} numbers. By columns: smooth waves \
-             at the left, upright stripes at the right. By time-steps: every \
+             at the left, upright stripes at the right. By positions: every \
              second row is another, so that at the right the stripes lie flat.",
             right.nrows(),
             right.ncols()
@@ -433,7 +433,7 @@ fn four_rules() {
     )
     .panel(panel(&right, "by columns"))
     .next_row()
-    .panel(panel(&wrong, "by time-steps"));
+    .panel(panel(&wrong, "by positions"));
     plot::save("position-parity", &figure.draw());
 }
 

@@ -57,7 +57,7 @@ fn one_number() {
         [0.8, 0.3, -0.6, 0.1, 0.7, -0.2].map(|x| Row::from_element(1, x));
     let states = network.states(&inputs);
     println!("== One number of memory");
-    println!("word       x      h   left of The");
+    println!("word       x      h   what is left");
     let mut left = 0.0;
     for (t, word) in SENTENCE.iter().enumerate() {
         left = network.jacobian(&states[1..=t])[0];
@@ -66,7 +66,7 @@ fn one_number() {
     }
     println!("\n== After fence");
     println!("h after fence = {:.2}", states[5][0]);
-    println!("left of The = {:.1} %", 100.0 * left);
+    println!("what is left = {:.1} %", 100.0 * left);
     draw_unrolled(&states);
 }
 

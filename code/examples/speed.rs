@@ -227,9 +227,9 @@ fn draw_levels() {
     let all = bytes(vocabulary * ROWS_OF_A_PART);
     let fits = [
         "what is multiplied just now".to_string(),
-        format!("a piece of attention: {piece}"),
+        format!("a head in one sentence: {piece}"),
         String::new(),
-        format!("logits of a block: {block}"),
+        format!("logits of {} rows: {block}", rows_of_a_block()),
         format!("logits of a part: {all}"),
     ];
     let mut figure = Diagram::new(

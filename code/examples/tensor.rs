@@ -204,7 +204,7 @@ fn first_numbers() {
     let (half, usual, twice) =
         (sizes_after(0.5), sizes_after(1.0), sizes_after(2.0));
     println!("\n== The first numbers");
-    println!("products      half   as Init     twice");
+    println!("products      half   as below    twice");
     for n in [0, 1, 2, 5, 10] {
         let (half, usual, twice) = (half[n], usual[n], twice[n]);
         println!("{n:8} {half:9.4} {usual:9.2} {twice:9.0}");
@@ -227,7 +227,7 @@ fn first_numbers() {
     .size(450.0, 290.0)
     .log_y()
     .line("twice", points(twice))
-    .line("as Init starts", points(usual))
+    .line("as derived below", points(usual))
     .line("half", points(half));
     plot::save("tensor-start", &figure.draw());
 }

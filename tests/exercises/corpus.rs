@@ -62,7 +62,7 @@ pub fn line(
 //
 // It draws each number by itself, so some come twice or more often, and others
 // not at all: with n examples each is missed with the probability
-// (1 − 1/n)ⁿ, which is about 1/e, or 37 %. An epoch should be a permutation,
+// (1 − 1/n)ⁿ, which is about 1/e, or 37 %. An epoch should have each number once,
 // so we make the list of all numbers and shuffle it.
 
 /// The order of an epoch with n examples.

@@ -7,7 +7,7 @@ mod check;
 
 // Exercise 1
 //
-// Twice as many, 999, because each layer now brings the first word nearer by
+// About twice as many, 999, because each layer now brings the first word nearer by
 // one place instead of two. If the steps are dilated by 3 from layer to layer,
 // the reach of $l$ layers is $(3^l - 1)/2$ to either side, and seven layers
 // are still enough.

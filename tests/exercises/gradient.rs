@@ -66,8 +66,8 @@ pub fn div(tape: &mut Vec<Entry>, a: usize, b: usize) -> usize {
 // Exercise 3
 //
 // The row makes a mean of g with its weights: the sum of all p·g. The
-// function took the plain mean of these products, which is smaller by the
-// number of keys.
+// function took the plain mean of these products, which is their sum divided
+// by the number of keys.
 
 /// The gradient of the scores, from the weights p = softmax(scores) and
 /// their gradient g, row by row.

@@ -26,8 +26,8 @@ fn two_numbers_become_minus_one_and_one() {
 // Exercise 2
 //
 // Nothing. The sublayer adds zeros, and the norm finds a row that already has
-// mean 0 and variance 1, so a layer that has not learned anything yet can let
-// the rows pass.
+// mean 0 and variance 1. So training can switch this sublayer off by making
+// $W_2$ and $b_2$ small.
 #[test]
 fn a_silent_sublayer_lets_the_row_through() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
