@@ -454,7 +454,7 @@ fn four_earlier_runs() {
         "run     new in it                        million tokens    val  \
          test2016"
     );
-    let (mut last, mut search) = (0.0, Vec::new());
+    let (mut fourth, mut search) = ([0.0; 2], Vec::new());
     for (name, what) in EARLIER {
         let rows = rows(&log(&format!("{name}-run")));
         let tokens = rows[rows.len() - 1].tokens / 1e6;
@@ -469,14 +469,17 @@ fn four_earlier_runs() {
             "{name:7} {what:32} {tokens:14.0} {:>6} {:>9}",
             val[5], test[5]
         );
-        last = number(test[5]);
+        fourth = [val[5], test[5]].map(number);
         search = test.map(str::to_owned).to_vec();
     }
     println!("\n== The same recipe");
     println!("fourth, checkpoints = {}", search[2]);
     println!("fourth, alpha = {}", search[4]);
-    let above = last - most(&of_all_seeds(TESTS[0].0));
-    println!("fourth above the best seed = {above:.1}");
+    println!("fourth on val = {}", fourth[0]);
+    println!("fourth on test2016 = {}", fourth[1]);
+    let seeds = of_all_seeds(TESTS[0].0);
+    println!("best seed on test2016 = {:.2}", most(&seeds));
+    println!("seeds apart on test2016 = {:.1}", most(&seeds) - least(&seeds));
 }
 
 /// Fifty captions, which were written before the model was trained.
