@@ -16,7 +16,6 @@ use plot::print::grouped;
 use plot::{Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::panic::{self, AssertUnwindSafe};
-use std::slice;
 
 fn main() {
     plot::read_arguments();
@@ -406,10 +405,9 @@ fn continued(translator: &Translator, source: &str, written: &str) -> String {
     target.pop();
     let begun = target.len();
     while target.len() < begun + 20 {
-        let rows = model.decode(slice::from_ref(&target), &memory);
-        let logits = model.logits(&rows);
-        let last = logits.row(logits.nrows() - 1).transpose();
-        let next = last.argmax().0 as Token;
+        let rows = model.decode(&[&target], &memory);
+        let last = rows.rows(rows.nrows() - 1, 1).into_owned();
+        let next = model.logits(&last).row(0).transpose().argmax().0 as Token;
         if next == tokenizer.eos() {
             break;
         }

@@ -334,8 +334,7 @@ fn in_context() {
         let cosines = rows
             .iter()
             .map(|rows| cosine(rows.last().expect("a layer"), last));
-        let mean = cosines.sum::<f64>() / rows.len() as f64;
-        println!("tattoo and a {name} = {mean:.2}");
+        println!("tattoo and a {name} = {:.2}", mean(cosines));
     }
     println!("\n== The back of a truck");
     println!("caption = {}", THING[0]);

@@ -450,13 +450,10 @@ fn a_layer() {
 
 /// The rows of a small matrix of whole numbers in a line.
 fn rows(m: &Matrix) -> String {
-    let cells = |row: &[f64]| -> String {
+    let rows = m.row_iter().map(|row| {
         let cells: Vec<String> = row.iter().copied().map(signed).collect();
         format!("({})", cells.join(" "))
-    };
-    let rows = m.row_iter();
-    let rows =
-        rows.map(|row| cells(&row.iter().copied().collect::<Vec<_>>()));
+    });
     rows.collect::<Vec<_>>().join(" ")
 }
 
