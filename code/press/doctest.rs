@@ -2,11 +2,15 @@
 
 use crate::preprocessor::Press;
 use crate::project::Project;
-use crate::snippet::{self, CRATES};
-use anyhow::{Result, ensure};
+use crate::snippet;
+use anyhow::{Context, Result, ensure};
 use mdbook_driver::MDBook;
+use serde_json::Value;
+use std::env::consts::DLL_EXTENSION;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::process::Stdio;
+use tempfile::TempDir;
 
 /// Compiles and runs all snippets, or those of the chapter in one file.
 ///
@@ -19,7 +23,7 @@ pub fn run(project: &Project, chapter: Option<&str>) -> Result<()> {
         leave_out_pages_without_snippets(&mut book);
     }
     book.with_preprocessor(Press);
-    book.test_chapter(vec![&library.to_string_lossy()], chapter)
+    book.test_chapter(vec![&library.path().to_string_lossy()], chapter)
 }
 
 /// Takes the paths of these pages away, so that they are rendered but not tested: mdBook would start a compiler for each of them.
@@ -31,37 +35,43 @@ fn leave_out_pages_without_snippets(book: &mut MDBook) {
     });
 }
 
-/// Builds the crate into a folder of its own and says where it is. Two builds
-/// of one library there would confuse the compiler, so the folder is emptied.
-fn library(project: &Project) -> Result<PathBuf> {
-    let folder = project.path("target/snippets");
-    let built = folder.join("debug/deps");
-    compile(project, &folder)?;
-    if CRATES.iter().any(|name| builds(&built, name) > 1) {
-        fs::remove_dir_all(&folder)?;
-        compile(project, &folder)?;
+/// Builds the crate and says where it and all that it needs are: in a folder
+/// of their own, because Cargo's may hold older builds of one library, and the
+/// compiler would not know which to take.
+fn library(project: &Project) -> Result<TempDir> {
+    let built = build(project)?;
+    let beside = built.first().and_then(|file| file.parent());
+    let folder = TempDir::new_in(beside.context("there is no library")?)?;
+    for file in &built {
+        let name = file.file_name().unwrap_or_default();
+        fs::hard_link(file, folder.path().join(name))?;
     }
-    Ok(built)
+    Ok(folder)
 }
 
-fn compile(project: &Project, folder: &Path) -> Result<()> {
-    let crate_alone = ["--package", "all-you-need", "--lib"];
+/// Builds the libraries of the project, if they are not built, and names all files that this takes.
+fn build(project: &Project) -> Result<Vec<PathBuf>> {
     let built = project
         .cargo()
-        .args(["build", "--quiet", "--target-dir"])
-        .arg(folder)
-        .args(crate_alone)
-        .status()?;
-    ensure!(built.success(), "the crate does not compile");
-    Ok(())
+        .args(["build", "--quiet", "--lib"])
+        .args(["--message-format", "json-render-diagnostics"])
+        .stderr(Stdio::inherit())
+        .output()?;
+    ensure!(built.status.success(), "the crate does not compile");
+    let messages = serde_json::Deserializer::from_slice(&built.stdout);
+    let mut files = Vec::new();
+    for message in messages.into_iter::<Value>() {
+        files.extend(libraries(&message?));
+    }
+    Ok(files)
 }
 
-/// How many builds of a library lie in this folder.
-fn builds(folder: &Path, name: &str) -> usize {
-    let files = fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_build = |file: &String| {
-        file.starts_with(&format!("lib{name}-")) && file.ends_with(".rlib")
-    };
-    let names = files.map(|file| file.file_name().to_string_lossy().into());
-    names.filter(is_build).count()
+/// The libraries in a message of Cargo, among them those that compilers load to run macros.
+fn libraries(message: &Value) -> impl Iterator<Item = PathBuf> {
+    let files = message["filenames"].as_array().into_iter().flatten();
+    let files = files.filter_map(Value::as_str).map(PathBuf::from);
+    let endings = ["rlib", DLL_EXTENSION];
+    files.filter(move |file| {
+        file.extension().is_some_and(|end| endings.iter().any(|e| end == *e))
+    })
 }
