@@ -39,7 +39,7 @@ pub trait Parameters<T> {
     fn map<'a, U>(
         &'a self,
         name: &str,
-        f: &mut impl FnMut(&str, &'a T) -> U,
+        f: &mut dyn FnMut(&str, &'a T) -> U,
     ) -> Self::With<U>
     where
         T: 'a;
@@ -68,7 +68,7 @@ macro_rules! parameters {
             fn map<'a, U>(
                 &'a self,
                 name: &str,
-                f: &mut impl FnMut(&str, &'a T) -> U,
+                f: &mut dyn FnMut(&str, &'a T) -> U,
             ) -> $layer<U>
             where
                 T: 'a,
@@ -123,7 +123,7 @@ impl<T, L: Parameters<T>> Parameters<T> for Vec<L> {
     fn map<'a, U>(
         &'a self,
         name: &str,
-        f: &mut impl FnMut(&str, &'a T) -> U,
+        f: &mut dyn FnMut(&str, &'a T) -> U,
     ) -> Self::With<U>
     where
         T: 'a,

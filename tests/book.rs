@@ -31,7 +31,7 @@ fn none(diagnostics: Vec<Diagnostic>) {
 }
 
 #[test]
-fn printed_output_and_figures_are_what_the_examples_make() {
+fn examples_print_and_draw_what_is_committed() {
     let made = golden::make(&PROJECT).unwrap();
     none(golden::compare(&PROJECT, &made));
 }
