@@ -31,6 +31,9 @@ function record(page, what, number, wrong = []) {
     faults.push(...wrong.map((fault) => `${page}: ${what}: ${fault}`));
 }
 
+/** What a browser says of a request that it gave up itself, because its page was left. A file that is missing is called otherwise. */
+const LEFT = "net::ERR_ABORTED";
+
 /** A tab of this width that notes what it says and what it asks for. The book is in a folder, or served `from` somewhere. */
 async function open(browser, file, width, from = pathToFileURL(folder).href) {
     const page = await browser.newPage({ viewport: { width, height: 900 } });
@@ -40,7 +43,10 @@ async function open(browser, file, width, from = pathToFileURL(folder).href) {
         const away = !request.url().startsWith(from) && !request.url().startsWith("data:");
         if (away) record(file, "requests", 0, [request.url()]);
     });
-    page.on("requestfailed", (request) => record(file, "requests", 0, [`failed: ${request.url()}`]));
+    page.on("requestfailed", (request) => {
+        const { errorText } = request.failure();
+        if (errorText !== LEFT) record(file, "requests", 0, [`${request.url()} failed: ${errorText}`]);
+    });
     page.on("console", (message) => record(file, "console messages", 1, [message.text()]));
     page.on("pageerror", (error) => record(file, "console messages", 1, [String(error)]));
     await page.goto(`${from}/${file}`);
