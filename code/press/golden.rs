@@ -3,13 +3,14 @@
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::outputs;
 use crate::project::{Project, stem};
+use crate::target::Target;
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, mpsc::channel};
 use std::time::SystemTime;
-use std::{env, fs, iter, thread};
+use std::{fs, iter, thread};
 
 /// The files the examples make, by their place in the project.
 pub type Made = BTreeMap<PathBuf, String>;
@@ -77,36 +78,10 @@ pub fn make(project: &Project) -> Result<Made> {
 /// # Errors
 /// If they do not compile.
 pub fn programs(project: &Project) -> Result<PathBuf> {
-    let (target, folder) = target()?;
-    let profile = if folder == "debug" { "dev" } else { &folder };
-    let built = project
-        .cargo()
-        .args([
-            "build",
-            "--quiet",
-            "--examples",
-            "--profile",
-            profile,
-            "--target-dir",
-        ])
-        .arg(&target)
-        .status()?;
+    let target = Target::of_this_program()?;
+    let built = target.build(project).arg("--examples").status()?;
     ensure!(built.success(), "the examples do not compile");
-    Ok(target.join(folder).join("examples"))
-}
-
-/// The target folder and the profile's folder in it that this program runs from.
-fn target() -> Result<(PathBuf, String)> {
-    let program = env::current_exe()?;
-    let mut folder =
-        program.parent().context("this program is in no folder")?;
-    if folder.ends_with("deps") {
-        folder =
-            folder.parent().context("this program is in no target folder")?;
-    }
-    let target =
-        folder.parent().context("this program is in no target folder")?;
-    Ok((target.to_owned(), stem(folder)))
+    Ok(target.path().join("examples"))
 }
 
 /// Does some work with every item, on as many of them at a time as there are cores.

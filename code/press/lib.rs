@@ -32,5 +32,6 @@ pub mod server;
 pub mod snippet;
 pub mod source_map;
 pub mod strip;
+pub mod target;
 pub mod unused;
 pub mod xhtml;

@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// The crates that snippets use. Their compiler is told where all crates are,
 /// but not which of them to use.
-pub const CRATES: [&str; 3] = ["all_you_need", "nalgebra", "rand"];
+const CRATES: [&str; 3] = ["all_you_need", "nalgebra", "rand"];
 
 /// Whether a page has a snippet that is run, or may include one from another file.
 pub fn has_any(markdown: &str) -> bool {

@@ -60,10 +60,10 @@ pub fn line(
 
 // Exercise 3
 //
-// It draws each number by itself, so some come twice or more often, and others
-// not at all: with n examples each is missed with the probability
-// (1 − 1/n)ⁿ, which is about 1/e, or 37 %. An epoch should have each number once,
-// so we make the list of all numbers and shuffle it.
+// It draws each number by itself, so some come twice or more often, and
+// others not at all: with n examples each is missed with the probability
+// (1 − 1/n)ⁿ, which is about 1/e, or 37 %. An epoch should have each number
+// once, so we make the list of all numbers and shuffle it.
 
 /// The order of an epoch with n examples.
 pub fn order(n: u32, rng: &mut ChaCha8Rng) -> Vec<u32> {

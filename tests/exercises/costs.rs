@@ -7,10 +7,10 @@ mod check;
 
 // Exercise 1
 //
-// About twice as many, 999, because each layer now brings the first word nearer by
-// one place instead of two. If the steps are dilated by 3 from layer to layer,
-// the reach of $l$ layers is $(3^l - 1)/2$ to either side, and seven layers
-// are still enough.
+// About twice as many, 999, because each layer now brings the first word
+// nearer by one place instead of two. If the steps are dilated by 3 from
+// layer to layer, the reach of $l$ layers is $(3^l - 1)/2$ to either side,
+// and seven layers are still enough.
 #[test]
 fn looking_both_ways_takes_twice_the_layers() {
     let both_ways = |x: &[f64], step| {

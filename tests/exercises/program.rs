@@ -5,10 +5,12 @@ mod check;
 //
 // The text is copied letter by letter, and a space is put before each mark
 // that does not have one. (Also before the point of a number: 3.5 becomes
-// `3 .5`. A better `tidy` would look at the next letter, too.) The flag is a field `tidy: bool` of `Translate`
-// with `#[arg(long)]` above it and a comment for the help. `bool` makes it a
-// flag without a value. In `run`, `let tidied = if self.tidy { tidy(text) } else { text.clone() };` comes before
-// the text is translated. In `stream`, the lines that have just been read are changed in place:
+// `3 .5`. A better `tidy` would look at the next letter, too.) The flag is a
+// field `tidy: bool` of `Translate` with `#[arg(long)]` above it and a
+// comment for the help. `bool` makes it a flag without a value. In `run`,
+// `let tidied = if self.tidy { tidy(text) } else { text.clone() };` comes
+// before the text is translated. In `stream`, the lines that have just been
+// read are changed in place:
 // `if self.tidy { some.iter_mut().for_each(|line| *line = tidy(line)) }`.
 
 /// A text as the model of the book has read texts: in small letters, and with
@@ -26,10 +28,10 @@ pub fn tidy(text: &str) -> String {
 
 // Exercise 3
 //
-// It is `NaN`, in small or large letters, which Rust parses as an `f64`. Every
-// comparison with it is false, so it is neither too small nor too large. The check has to ask
-// whether the number is in the range, and not whether it is outside, as
-// `within` does with `contains`.
+// It is `NaN`, in small or large letters, which Rust parses as an `f64`.
+// Every comparison with it is false, so it is neither too small nor too
+// large. The check has to ask whether the number is in the range, and not
+// whether it is outside, as `within` does with `contains`.
 
 /// The part that a flag asks for, if it is a number from 0 to 0.99.
 pub fn part(text: &str) -> Result<f64, &'static str> {

@@ -43,10 +43,10 @@ pub fn overlapping(
 // The contexts go from the longest to the empty one. If the longest has been
 // seen with the same next token, the loop ends, and the shorter ones are not
 // counted: a token that comes often in the same phrase counts once in the
-// short contexts. The count of a short context is then that of the *different* longer contexts.
-// This is the idea of Kneser and Ney, and with their discount it makes a
-// better model. But it is no longer a count, and the shares that we mix are
-// no shares of the text.
+// short contexts. The count of a short context is then that of the
+// *different* longer contexts. This is the idea of Kneser and Ney, and with
+// their discount it makes a better model. But it is no longer a count, and
+// the shares that we mix are no shares of the text.
 
 /// For every context of up to `most` tokens, what followed it, and how often.
 pub fn count_all(
@@ -66,10 +66,10 @@ pub fn count_all(
 // Exercise 4
 //
 // No: the table has the sum of all nats in its last column, and the two sums
-// differ by less than a tenth. The same pages are fewer tokens with 1,000 merges, and each of
-// them has more to say, so more is to be guessed per token. Two models can
-// be compared by perplexity only if they have the same tokens; else, by nats
-// per letter or per page.
+// differ by less than a tenth. The same pages are fewer tokens with 1,000
+// merges, and each of them has more to say, so more is to be guessed per
+// token. Two models can be compared by perplexity only if they have the same
+// tokens; else, by nats per letter or per page.
 #[test]
 fn fewer_and_longer_tokens_have_about_the_same_nats_in_all() {
     let log = include_str!("../../src/logs/writer-counts.tsv");
