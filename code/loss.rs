@@ -57,8 +57,8 @@ pub trait CrossEntropy: Tensor {
     fn cross_entropy(&self, targets: &[Token], label_smoothing: f64) -> Self;
 }
 
-/// A tensor whose rows become logits by the embedding table, whose weights
-/// are tied to those of the output (§3.4).
+/// A tensor whose rows become logits by the embedding table: the output layer
+/// has no weights of its own, it is *tied* to the embedding (§3.4).
 pub trait TiedCrossEntropy: CrossEntropy {
     /// The [`cross_entropy`](CrossEntropy::cross_entropy) of rows z,
     /// n × d_model, whose logits are z Eᵀ with a table E, V × d_model.

@@ -276,7 +276,8 @@ impl QuantizedModel {
             reader.open(SETTINGS, MOST_BYTES, Settings::parse)?;
         let tokenizer = reader.tokenizer(&config)?;
         let shapes = shapes(&config);
-        // With its scale, a row of one number takes five bytes, not four.
+        // A row of one number takes five bytes with its scale, and four in 32
+        // bits. So twice the bytes of 32 bits are always enough.
         let most = 2 * most_bytes(&sizes(&shapes, ""));
         let model =
             reader.open(MODEL, most, |bytes| read_tree(bytes, &shapes))?;

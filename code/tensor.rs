@@ -142,8 +142,8 @@ pub(crate) fn concat_size(sizes: impl Iterator<Item = Size>) -> Size {
 }
 
 /// The transpose of an n × k matrix `m`, without a copy. In the memory of `m`
-/// the next row is 1 number further on, and the next column n numbers. In the
-/// view it is the other way round.
+/// a step down a column is 1 number long, and a step along a row n numbers.
+/// In the view it is the other way round.
 fn transposed<F: Float>(m: &Matrix<F>) -> DMatrixView<'_, F, Dyn, Dyn> {
     let (n, k) = m.shape();
     DMatrixView::from_slice_with_strides(m.as_slice(), k, n, n, 1)

@@ -84,8 +84,8 @@ pub enum Stream {
     Order(u64),
     /// The order in an epoch that has every example in both directions.
     BidirectionalOrder(u64),
-    /// Dropout in a part of a batch. The parts of all updates are numbered
-    /// through.
+    /// Dropout in a part of a batch. No two parts of a training have the same
+    /// number.
     Dropout(u64),
 }
 

@@ -95,11 +95,12 @@ pub struct Lines<R> {
     line: usize,
 }
 
-/// The lines of a text, without white space at their ends and without a byte
-/// order mark before the first. Errors say that they happened at `place`.
+/// The lines of a text, without white space at their ends. Before the first,
+/// a byte order mark is skipped: three bytes that some editors write there.
+/// Errors say that they happened at `place`.
 ///
-/// A line that is not UTF-8, or that is too long to have no more than
-/// [`MAX_TOKENS`] tokens, is an error, and is not kept in memory.
+/// A line that is not UTF-8 is an error. So is a line with so many bytes that
+/// it has more than [`MAX_TOKENS`] tokens, and it is not kept in memory.
 ///
 /// ```
 /// use all_you_need::translation::lines;

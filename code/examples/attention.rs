@@ -481,13 +481,16 @@ fn loudest_row(x: &Matrix, weights: &Matrix) {
 
 /// Softmax down the columns instead of along the rows.
 fn down_the_columns() {
-    let rng = &mut ChaCha8Rng::seed_from_u64(5);
-    let scores = noise(4, 5, rng);
-    let down = scores.transpose().softmax(&Mask::none(5, 4)).transpose();
-    let sums: Vec<_> =
-        down.row_iter().map(|r| format!("{:.2}", r.sum())).collect();
+    let q = dmatrix![2.0, 0.0; 0.0, 2.0];
+    let k = dmatrix![2.0, 1.0; 1.0, 1.0; -2.0, 2.0];
+    let down = softmax_of_rows(&scores(&q, &k).transpose()).transpose();
     println!("\n== Down the columns");
-    println!("rows, if columns sum to 1 = {}", sums.join(", "));
+    println!("             apple  banana   chair      sum");
+    for (query, row) in ["fruit", "furniture"].iter().zip(down.row_iter()) {
+        let weights: String =
+            row.iter().map(|w| format!("{w:8.3}")).collect();
+        println!("{query:10}{weights} {:8.2}", row.sum());
+    }
 }
 
 /// With Q = K = X every word looks at itself.

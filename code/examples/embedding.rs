@@ -351,7 +351,7 @@ fn ids_as_numbers() {
     let like = products.row(1).transpose().argmax().0;
     println!("\nmost like cat = {}", names[like]);
     println!("ways to number five words = {}", all.len());
-    println!("of these good for things = {good}");
+    println!("of these with cat and fence at one end = {good}");
 }
 
 /// The first note's way: one-hot rows straight into three projections.

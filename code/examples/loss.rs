@@ -303,13 +303,13 @@ fn naive<F: Float>(scores: &Matrix<F>, target: usize) -> F {
 
 fn underflow() {
     println!("\n== Far behind");
-    println!("logit     f32      f64   log-sum-exp");
+    println!("logit     f32      f64   by log-sum-exp");
     for behind in [-10.0, -80.0, -110.0, -800.0] {
         let row = dmatrix![behind, 0.0];
         let single: Matrix<f32> = row.map(convert);
         let (single, double) = (naive(&single, 0), naive(&row, 0));
         let right = row.cross_entropy(&[0], 0.0)[0];
-        println!("{behind:5} {single:7.2} {double:8.2} {right:13.2}");
+        println!("{behind:5} {single:7.2} {double:8.2} {right:16.2}");
     }
 }
 

@@ -77,10 +77,10 @@ fn one_row() {
     println!("\nscale = {:.2}", scales[0]);
     println!("half a scale = {:.3}", scales[0] / 2.0);
     let restored = QuantizedMatrix::new(&row).restored();
-    println!("length of the errors = {:.4}", (&restored - &row).norm());
+    println!("length of the errors = {:.5}", (&restored - &row).norm());
     println!("length of the numbers = {:.3}", row.norm());
     let error = 100.0 * relative_error(&restored, &row);
-    println!("relative error = {error:.2} %");
+    println!("relative error = {error:.3} %");
 }
 
 /// The same row with levels from −3 to 3, so that they can be drawn.

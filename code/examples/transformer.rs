@@ -301,10 +301,6 @@ impl Trace {
             let word = self.word(best as Token);
             println!("{}   {word}", height.line(WRITTEN));
         }
-        let top = self.target_rows().pop().expect("a layer");
-        let length = top.rows.row(WRITTEN).norm();
-        let gains = length / top.gain.expect("a norm");
-        println!("\nlast row, in gains = {gains:.1}");
     }
 
     fn draw_rows(&self) {
