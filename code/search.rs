@@ -46,9 +46,8 @@ pub fn length_penalty(length: usize, alpha: f64) -> f64 {
 pub trait LanguageModel<F: Float> {
     /// Appends a token to each of n hypotheses.
     ///
-    /// The i-th hypothesis becomes a copy of what the hypothesis numbered
-    /// `parents[i]` was after the last call, followed by `tokens[i]`. Before
-    /// the first call there is one empty hypothesis for each sentence.
+    /// Hypothesis i becomes a copy of hypothesis `parents[i]`, as it was after
+    /// the last call, and `tokens[i]` is put at its end. Before the first call there is one empty hypothesis for each sentence.
     ///
     /// Returns the logits of all tokens that may follow, a column for each
     /// hypothesis: V × n. A logit is the log-probability of a token plus a

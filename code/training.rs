@@ -214,7 +214,7 @@ pub struct Recipe {
     pub parts: usize,
     /// The number of updates.
     pub updates: usize,
-    /// In how many of them, from the first, every example is learned in both
+    /// In so many updates at the beginning, every example is learned in both
     /// directions.
     pub bidirectional_updates: usize,
     /// The number of updates in which the learning rate rises.

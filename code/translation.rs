@@ -495,11 +495,11 @@ pub type HeadWeights = Vec<Matrix<f32>>;
 /// each layer and each head a matrix with a row for each query.
 #[derive(Clone, Debug)]
 pub struct AttentionMaps {
-    /// Of the n source tokens to each other: n × n.
+    /// Of the m source tokens to each other: m × m.
     pub encoder: Vec<HeadWeights>,
-    /// Of the m target tokens to themselves and those before: m × m.
+    /// Of the n target tokens to themselves and those before: n × n.
     pub decoder: Vec<HeadWeights>,
-    /// Of the target tokens to the source tokens: m × n.
+    /// Of the target tokens to the source tokens: n × m.
     pub cross: Vec<HeadWeights>,
 }
 

@@ -277,6 +277,8 @@ fn unshifted() {
     println!("\n== One untrained layer");
     println!("right without the shift = {:.0} %", percent(fed));
     println!("right with the shift = {:.1} %", percent(next));
+    println!("words with the shift = {next}");
+    println!("words asked for = {}", 20 * 30);
 }
 
 /// Captions that the translator of the book has not seen, and the one that

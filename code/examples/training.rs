@@ -260,6 +260,8 @@ fn ten_ones() {
     let cells = row.value().iter().map(|x| format!("{x:.2}"));
     println!("\n== Ten ones, a dropout of 0.3");
     println!("{}", cells.collect::<Vec<_>>().join("  "));
+    let dropped = row.value().iter().filter(|&&x| x == 0.0).count();
+    println!("\ndropped of ten = {dropped}");
     let many = tape.variable(Matrix::<f64>::from_element(100, 100, 1.0));
     println!("\n== Ten thousand ones");
     println!("mean = {:.2}", many.dropout().value().mean());

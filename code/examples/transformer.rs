@@ -301,6 +301,10 @@ impl Trace {
             let word = self.word(best as Token);
             println!("{}   {word}", height.line(WRITTEN));
         }
+        let top = self.target_rows().pop().expect("a layer");
+        let equal = (top.rows.ncols() as f64).sqrt();
+        let length = equal * top.gain.expect("a norm");
+        println!("\nwith equal gains = {length:.1}");
     }
 
     fn draw_rows(&self) {

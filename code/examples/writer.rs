@@ -310,7 +310,7 @@ fn scores() {
     let sizes = config(500 + 256 + 2);
     println!("\n== Perplexity on the held-out pages");
     println!("                     interpolated   Kneser–Ney");
-    println!("no context {:23}", sizes.vocabulary);
+    println!("all tokens alike {:17}", sizes.vocabulary);
     for ((order, one), (_, other)) in mixed.iter().zip(&discounted) {
         let name = match order {
             1 => "single tokens",

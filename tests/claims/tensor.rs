@@ -5,6 +5,8 @@ use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::golden::{SplitMix64, close, noise, row};
+use std::hint::black_box;
+use std::time::Instant;
 
 /// Sizes that all differ, so that no two roles can be swapped unseen.
 const N: usize = 3;
@@ -39,6 +41,32 @@ fn matmul_t_is_the_dot_product_of_every_row_with_every_row() {
         (0..K).map(|l| a[(i, l)] * b[(j, l)]).sum()
     });
     close(&a.matmul_t(&b), &dots, 1e-14);
+}
+
+#[test]
+fn a_product_with_few_rows_is_to_the_last_bit_that_of_nalgebra() {
+    for rows in 1..=7 {
+        let a = noise(rows, 40, 1);
+        let (b, b_t) = (noise(40, 30, 2), noise(30, 40, 3));
+        assert_eq!(a.matmul(&b), &a * b);
+        assert_eq!(a.matmul_t(&b_t), &a * b_t.transpose());
+    }
+}
+
+#[test]
+fn a_product_with_one_row_is_several_times_as_fast_as_that_of_nalgebra() {
+    let (a, b) = (noise(1, 128, 1), noise(4000, 128, 2));
+    let b_t = b.transpose();
+    let time = |product: &dyn Fn() -> Matrix| {
+        let start = Instant::now();
+        black_box(product());
+        start.elapsed()
+    };
+    let best = |product: &dyn Fn() -> Matrix| {
+        (0..7).map(|_| time(product)).min().expect("seven times")
+    };
+    let (turned, plain) = (best(&|| a.matmul_t(&b)), best(&|| &a * &b_t));
+    assert!(plain > 3 * turned, "{plain:?} and {turned:?}");
 }
 
 #[test]
