@@ -63,6 +63,7 @@ impl Recurrent {
     #[must_use]
     pub fn jacobian(&self, states: &[Row]) -> DMatrix<f64> {
         let d = self.w.nrows();
+        // The identity matrix changes nothing, as 1 does among numbers.
         let mut product = DMatrix::identity(d, d);
         for h in states {
             // The derivative of tanh is 1 − tanh².

@@ -102,7 +102,9 @@ fn different_before() {
     println!("\n== Discounted");
     println!("discount = {DISCOUNT}");
     println!("cat keeps = {:.3}", (2.0 - DISCOUNT) / all);
-    println!("given away = {:.2}", different * DISCOUNT / all);
+    let given_away = different * DISCOUNT / all;
+    println!("given away = {given_away:.2}");
+    println!("jumped after the = {:.3}", given_away * 2.0 / 14.0);
 }
 
 /// The sizes of the comparison: those of the base model's layers, smaller.

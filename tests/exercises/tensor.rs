@@ -86,8 +86,7 @@ impl Tensor for Name {
 // Exercise 4
 //
 // `rows.concat()` lists the numbers row by row, and `from_vec` fills a matrix
-// column by column. A matrix with a single row does not show the mistake, and
-// a symmetric one would not either.
+// column by column. A matrix with a single row does not show the mistake.
 
 /// The matrix with these rows, n × m.
 pub fn from_rows(rows: &[Vec<f64>]) -> Matrix {
