@@ -66,7 +66,7 @@ impl<F: Float> Default for Record<F> {
 }
 
 /// Records every operation on its variables, so that it can compute
-/// gradients (reverse-mode automatic differentiation, backpropagation).
+/// gradients (backpropagation).
 #[derive(Clone)]
 pub struct Tape<F: Float> {
     record: Rc<RefCell<Record<F>>>,

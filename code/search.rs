@@ -552,8 +552,8 @@ pub struct Sampling {
     pub temperature: f64,
     /// How many of the most probable tokens can be drawn (Fan et al., 2018).
     pub top_k: usize,
-    /// Which part of the probability can be drawn: that of as few tokens as
-    /// have it together (Holtzman et al., 2020).
+    /// The most probable tokens can be drawn, and only as many as are needed
+    /// to have this probability together (Holtzman et al., 2020).
     pub top_p: f64,
     /// Begin of sequence, which is fed first.
     pub bos: Token,

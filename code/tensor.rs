@@ -92,8 +92,8 @@ pub trait Tensor: Clone {
     #[must_use]
     fn concat(parts: &[Self]) -> Self;
 
-    /// Numbers that are given and not learned, as a tensor that can be
-    /// combined with `self`.
+    /// Numbers that are given and not learned, as a tensor of the same
+    /// kind as `self`.
     #[must_use]
     fn constant(&self, values: &Matrix) -> Self;
 }

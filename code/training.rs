@@ -178,7 +178,7 @@ fn loss<T: LayerOps + TiedCrossEntropy>(
     model.loss(&sources, &targets, label_smoothing)
 }
 
-/// The part of a batch's target tokens that is in this part of it.
+/// The share of a batch's target tokens that one part of it has.
 fn share(part: &[Example], batch: &[Example]) -> f64 {
     target_tokens(part) as f64 / target_tokens(batch) as f64
 }
@@ -214,8 +214,8 @@ pub struct Recipe {
     pub parts: usize,
     /// The number of updates.
     pub updates: usize,
-    /// In so many updates at the beginning, every example is learned in both
-    /// directions.
+    /// The number of updates, at the beginning, in which every example is
+    /// learned in both directions.
     pub bidirectional_updates: usize,
     /// The number of updates in which the learning rate rises.
     pub warmup: usize,

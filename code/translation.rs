@@ -428,8 +428,8 @@ impl Translator {
     }
 
     /// The texts that have words, as tokens, the longest first: those of one
-    /// length are translated in the same number of steps, and the last batch
-    /// is a short one, so that all threads end at about the same time.
+    /// length are translated in the same number of steps, and the last batches
+    /// have the shortest texts, so that all threads end at about the same time.
     fn sources(
         &self,
         texts: &[impl AsRef<str>],
@@ -505,8 +505,8 @@ pub struct AttentionMaps {
 
 impl AttentionMaps {
     /// What the heads of `model` attend to, given the embedded rows of the
-    /// source, n × d_model, those of the target, m × d_model, and the mask
-    /// for the target, m × m.
+    /// source, m × d_model, those of the target, n × d_model, and the mask
+    /// for the target, n × n.
     ///
     /// # Panics
     /// If the sizes do not fit.
