@@ -261,10 +261,10 @@ fn ten_ones() {
     println!("\n== Ten ones, a dropout of 0.3");
     println!("{}", cells.collect::<Vec<_>>().join("  "));
     let dropped = row.value().iter().filter(|&&x| x == 0.0).count();
-    println!("\ndropped of ten = {dropped}");
     let many = tape.variable(Matrix::<f64>::from_element(100, 100, 1.0));
     println!("\n== Ten thousand ones");
     println!("mean = {:.2}", many.dropout().value().mean());
+    println!("dropped of ten = {dropped}");
 }
 
 fn newborn(recipe: &Recipe) -> Training<f64> {

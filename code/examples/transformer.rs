@@ -25,6 +25,7 @@ fn main() {
     trace.way_of_a_word();
     trace.another_noun();
     trace.way_of_the_last_token();
+    trace.every_row();
     trace.next_word();
     trace.writing();
     trace.parameters();
@@ -304,7 +305,32 @@ impl Trace {
         let top = self.target_rows().pop().expect("a layer");
         let equal = (top.rows.ncols() as f64).sqrt();
         let length = equal * top.gain.expect("a norm");
-        println!("\nwith equal gains = {length:.1}");
+        println!("\n== Gains");
+        println!("with equal gains = {length:.1}");
+    }
+
+    /// The first two numbers of every row, after each step.
+    fn every_row(&self) {
+        let halves = [
+            ("Every row of the caption", &self.source),
+            ("Every row of the target", &self.fed),
+        ];
+        let rows = [self.source_rows(&self.source), self.target_rows()];
+        for ((title, tokens), heights) in halves.iter().zip(rows) {
+            println!("\n== {title}");
+            let steps = heights.iter().map(|height| &height.name);
+            let steps: String =
+                steps.map(|step| format!("{step:>15}")).collect();
+            println!("{:8}{steps}", "");
+            for (i, word) in self.words(tokens).iter().enumerate() {
+                let two = |height: &Height| {
+                    let row = height.rows.row(i);
+                    format!("{:8.2}{:7.2}", row[0], row[1])
+                };
+                let two: String = heights.iter().map(two).collect();
+                println!("{word:8}{two}");
+            }
+        }
     }
 
     fn draw_rows(&self) {
