@@ -1,5 +1,6 @@
 use crate::common::compare::close;
 use crate::damage::{Raw, edit, sign, tamper};
+use crate::golden::fastest;
 use all_you_need::checkpoint::{
     Checkpoint, Error, RunData, average, checkpoint_path,
 };
@@ -17,7 +18,6 @@ use safetensors::tensor::{Dtype, SafeTensors};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 use tempfile::TempDir;
 
 type Model = Transformer<Matrix<f32>>;
@@ -485,21 +485,11 @@ fn the_books_own_model_translates() {
 /// A program should not wait for it.
 #[test]
 fn the_books_own_model_is_there_before_a_sentence_is_translated() {
-    let time = |work: &dyn Fn()| {
-        let once = |_| {
-            let start = Instant::now();
-            work();
-            start.elapsed()
-        };
-        (0..3).map(once).min().unwrap()
-    };
     let translator = Translator::captions();
     let beam = translator.beam(5, Translator::CAPTIONS_ALPHA, 1);
     let text = "a dog runs through the snow and a man follows it .";
-    let translating = time(&|| {
-        translator.translate(&[text], &beam).unwrap();
-    });
-    let loading = time(&|| drop(Translator::captions()));
+    let translating = fastest(3, || translator.translate(&[text], &beam));
+    let loading = fastest(3, Translator::captions);
     assert!(loading < 4 * translating, "{loading:?}, {translating:?}");
 }
 

@@ -4,9 +4,7 @@ use all_you_need::tensor::{Float, Init, Matrix, Tensor};
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
-use crate::golden::{SplitMix64, close, noise, row};
-use std::hint::black_box;
-use std::time::Instant;
+use crate::golden::{SplitMix64, close, fastest, noise, row};
 
 /// Sizes that all differ, so that no two roles can be swapped unseen.
 const N: usize = 3;
@@ -57,15 +55,8 @@ fn a_product_with_few_rows_is_to_the_last_bit_that_of_nalgebra() {
 fn a_product_with_one_row_is_several_times_as_fast_as_that_of_nalgebra() {
     let (a, b) = (noise(1, 128, 1), noise(4000, 128, 2));
     let b_t = b.transpose();
-    let time = |product: &dyn Fn() -> Matrix| {
-        let start = Instant::now();
-        black_box(product());
-        start.elapsed()
-    };
-    let best = |product: &dyn Fn() -> Matrix| {
-        (0..7).map(|_| time(product)).min().expect("seven times")
-    };
-    let (turned, plain) = (best(&|| a.matmul_t(&b)), best(&|| &a * &b_t));
+    let turned = fastest(7, || a.matmul_t(&b));
+    let plain = fastest(7, || &a * &b_t);
     assert!(plain > 3 * turned, "{plain:?} and {turned:?}");
 }
 
