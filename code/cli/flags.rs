@@ -41,7 +41,7 @@ pub fn parts(text: &str) -> Result<usize> {
     within(text, 1..=MAX_PARTS)
 }
 
-/// More of a long sentence would take many gigabytes.
+/// With more hypotheses a long sentence would take many gigabytes.
 pub fn hypotheses(text: &str) -> Result<usize> {
     within(text, 1..=200)
 }

@@ -133,7 +133,7 @@ unsafe extern "C" {
 
 /// Keeps freed memory for the next update, which needs as much. Otherwise
 /// mimalloc returns it to the system after a second, and the system clears
-/// every page before it hands it out again.
+/// all of it before it hands it out again.
 fn keep_memory() {
     const PURGE_DELAY: c_int = 15;
     const NEVER: c_long = -1;

@@ -173,7 +173,7 @@ fn three_steps() {
     println!("\n== Three steps of momentum");
     println!("step     w       g       m    new w");
     let path = by_momentum(0.15, 1.0);
-    let mut m = [0.0; 2];
+    let (mut m, mut of_y) = ([0.0; 2], Vec::new());
     for (t, step) in path.windows(2).take(3).enumerate() {
         let [((x, y), _), ((new_x, new_y), _)] = step else { panic!() };
         for (i, (w, g, new)) in
@@ -187,7 +187,11 @@ fn three_steps() {
                 m[i]
             );
         }
+        of_y.push((25.0 * y, m[1]));
     }
+    println!("\n== The third step");
+    println!("second m of y = {:.2}", of_y[1].1);
+    println!("third gradient of y = {:.2}", of_y[2].0);
 }
 
 fn three_ways() {

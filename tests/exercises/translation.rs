@@ -36,9 +36,9 @@ fn the_best_on_a_test_is_too_good() {
 // Exercise 2
 //
 // By the lengths. A long caption has a long translation. So in hardly any
-// pair one text is half as long again as the other. Off by a line, the texts
-// of a pair have nothing to do with each other, and in many pairs one text is
-// half as long again as the other.
+// pair one text is one and a half times as long as the other. Off by a line,
+// the texts of a pair have nothing to do with each other, and in many pairs
+// one text is longer than that.
 #[test]
 fn a_lost_line_shows_in_the_lengths() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
