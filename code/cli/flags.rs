@@ -122,8 +122,8 @@ pub struct Search {
     #[arg(long, default_value = "5", value_parser = hypotheses)]
     pub beam: usize,
     /// The exponent of the length penalty: the higher, the longer are the
-    /// translations. By default it is 1.8 for the model of the book, which
-    /// was chosen together with it, and the paper's 0.6 for every other.
+    /// translations. By default it is 1.8 for the model of the book, for which
+    /// this number was chosen, and the paper's 0.6 for every other.
     #[arg(long, value_parser = exponent)]
     alpha: Option<f64>,
 }

@@ -60,7 +60,7 @@ impl Learn {
             (running(&lines, &tokenizer), running(&others, &tokenizer));
         ensure!(
             text.len().min(other.len()) > PIECE,
-            "a text has less than {PIECE} tokens"
+            "a text has no more than {PIECE} tokens, and needs one more"
         );
         let config = config(tokenizer.vocabulary());
         let recipe = recipe(self.seed);

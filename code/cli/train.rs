@@ -166,7 +166,8 @@ impl Train {
         (config, recipe)
     }
 
-    /// With the words of the texts, from which the merges are learned.
+    /// The plan of a new run. If it has texts, their words are counted, and the
+    /// merges are learned from them.
     fn plan(
         &self,
         mut config: Config,

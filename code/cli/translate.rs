@@ -87,7 +87,7 @@ impl Translate {
         say_all(all.map(line))
     }
 
-    /// With the place that an error comes from.
+    /// An error, after the place that it comes from.
     fn explain(&self, error: TranslationError, done: usize) -> Error {
         match error {
             TranslationError::TooLong(TooLong { line, tokens }) => {

@@ -19,7 +19,7 @@ pub struct Log {
     losses: (f64, usize),
     /// What the last row of an interrupted run says.
     before: Progress,
-    /// Target tokens since then.
+    /// Target tokens since this run began, or was taken up again.
     tokens: usize,
     began: Instant,
 }
