@@ -9,8 +9,8 @@ mod check;
 // field `tidy: bool` of `Translate` with `#[arg(long)]` above it and a
 // comment for the help. `bool` makes it a flag without a value. In `run`,
 // `let tidied = if self.tidy { tidy(text) } else { text.clone() };` comes
-// before the text is translated. In `stream`, the lines that have just been
-// read are changed in place:
+// before the text is translated. In `stream`, `some` becomes `mut`, and the
+// lines that have just been read are changed in place:
 // `if self.tidy { some.iter_mut().for_each(|line| *line = tidy(line)) }`.
 
 /// A text as the model of the book has read texts: in small letters, and with
