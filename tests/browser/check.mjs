@@ -115,7 +115,7 @@ async function phone(page, file) {
         await page.keyboard.press("ArrowRight");
         await page.keyboard.press("ArrowRight");
         const stays = page.url() === url(file);
-        await page.waitForFunction((box) => box.scrollLeft > 0, await box.elementHandle(), { timeout: 2000 }).catch(() => {
+        await page.waitForFunction((box) => box.scrollLeft > 0, await box.elementHandle(), { timeout: 10_000 }).catch(() => {
             record(file, "scrolling by keyboard", 0, [`${kind} does not scroll`]);
         });
         record(file, "scrolling by keyboard", 1, stays ? [] : [`${kind}: leaves the page`]);
