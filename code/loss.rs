@@ -47,8 +47,8 @@ pub fn smoothed<F: Float>(
 pub trait CrossEntropy: Tensor {
     /// The mean over all rows of the cross-entropy −Σ q ln p, in nats: 1 × 1.
     /// Here p is the softmax of a row of logits, n × V, and q what
-    /// [`smoothed`] makes of its target. If a logit is NaN, so is the
-    /// loss.
+    /// [`smoothed`] makes of its target. If a logit is NaN, so is
+    /// the loss.
     ///
     /// # Panics
     /// If there are no rows, not as many targets as rows, a target is not

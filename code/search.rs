@@ -47,7 +47,8 @@ pub trait LanguageModel<F: Float> {
     /// Appends a token to each of n hypotheses.
     ///
     /// Hypothesis i becomes a copy of hypothesis `parents[i]`, as it was after
-    /// the last call, and `tokens[i]` is put at its end. Before the first call there is one empty hypothesis for each sentence.
+    /// the last call, and `tokens[i]` is put at its end. Before the first call
+    /// there is one empty hypothesis for each sentence.
     ///
     /// Returns the logits of all tokens that may follow, a column for each
     /// hypothesis: V × n. A logit is the log-probability of a token plus a

@@ -173,12 +173,12 @@ impl<F: Float> Tensor for Matrix<F> {
     }
 
     fn matmul_t(&self, other: &Self) -> Self {
-        let ((n, k), other_t) = (other.shape(), transposed(other));
+        let (n, k) = other.shape();
         matmul_size(self.shape(), (k, n));
         if self.nrows() <= FEW_ROWS {
             return (other * self.transpose()).transpose();
         }
-        self * other_t
+        self * transposed(other)
     }
 
     fn add(&self, other: &Self) -> Self {

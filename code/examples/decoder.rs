@@ -258,7 +258,7 @@ fn unshifted() {
         Embedding::new(vocabulary, d_model, rng);
     let decoder: Decoder<Matrix> = Decoder::new(&config, rng);
     let positions: Vec<usize> = (0..n).collect();
-    let (mut fed, mut next) = (0, 0);
+    let (mut asked, mut fed, mut next) = (0, 0, 0);
     for _ in 0..20 {
         let words: Vec<Token> = (0..n)
             .map(|_| rng.random_range(0..vocabulary as Token))
@@ -269,16 +269,17 @@ fn unshifted() {
         let likeness = z * embedding.table.transpose();
         for (i, pair) in words.windows(2).enumerate() {
             let nearest = likeness.row(i).transpose().argmax().0;
+            asked += 1;
             fed += usize::from(nearest == pair[0] as usize);
             next += usize::from(nearest == pair[1] as usize);
         }
     }
-    let percent = |count: usize| 100.0 * count as f64 / (20.0 * 30.0);
+    let percent = |count: usize| 100.0 * count as f64 / f64::from(asked);
     println!("\n== One untrained layer");
     println!("right without the shift = {:.0} %", percent(fed));
     println!("right with the shift = {:.1} %", percent(next));
     println!("words with the shift = {next}");
-    println!("words asked for = {}", 20 * 30);
+    println!("words asked for = {asked}");
 }
 
 /// Captions that the translator of the book has not seen, and the one that

@@ -176,9 +176,8 @@ fn three_steps() {
     let (mut m, mut of_y) = ([0.0; 2], Vec::new());
     for (t, step) in path.windows(2).take(3).enumerate() {
         let [((x, y), _), ((new_x, new_y), _)] = step else { panic!() };
-        for (i, (w, g, new)) in
-            [(*x, *x, *new_x), (*y, 25.0 * y, *new_y)].into_iter().enumerate()
-        {
+        let of_both = [(*x, *x, *new_x), (*y, 25.0 * y, *new_y)];
+        for (i, (w, g, new)) in of_both.into_iter().enumerate() {
             m[i] = 0.5 * m[i] + 0.5 * g;
             let name = ["x", "y"][i];
             println!(
@@ -187,7 +186,7 @@ fn three_steps() {
                 m[i]
             );
         }
-        of_y.push((25.0 * y, m[1]));
+        of_y.push((of_both[1].1, m[1]));
     }
     println!("\n== The third step");
     println!("second m of y = {:.2}", of_y[1].1);

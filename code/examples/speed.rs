@@ -554,12 +554,12 @@ fn update() {
     println!("attention here = {:.1}", attention.here);
     println!("attentions of an update = {}", attention.times);
     println!("expected of attention = {}", round(attention.expected()));
-    let measured = round(attention.without() - update);
-    println!("measured of attention = {measured}");
+    let measured = attention.without() - update;
+    println!("measured of attention = {}", round(measured));
     println!("millions saved in a pass = {}", round(1e3 * left_out));
     println!("multiply-adds saved = {}", round(1e3 * seconds));
-    let share = 1e3 * seconds / (steps[0].without() - update);
-    println!("share of multiply-adds = {:.0} %", 100.0 * share);
+    let share = 1e5 * seconds / measured;
+    println!("share of multiply-adds = {share:.0} %");
     let each: f64 = steps.iter().map(|step| step.without() - update).sum();
     println!("more than both = {}", round(both - update - each));
     let heads = attentions() * Config::tiny().heads;

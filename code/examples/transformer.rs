@@ -25,7 +25,6 @@ fn main() {
     trace.way_of_a_word();
     trace.another_noun();
     trace.way_of_the_last_token();
-    trace.every_row();
     trace.next_word();
     trace.writing();
     trace.parameters();
@@ -283,10 +282,13 @@ impl Trace {
         let place = self.places(WORD)[0];
         println!("\n== The way of a word");
         println!("{:17}length   gain    the first numbers", "");
-        for height in self.source_rows(&self.source) {
+        let heights = self.source_rows(&self.source);
+        for height in &heights {
             println!("{}   {}", height.line(place), height.first(place));
         }
-        self.draw_rows();
+        println!("\n== Every row of the caption");
+        self.every_row(&self.source, &heights);
+        self.draw_rows(&heights);
     }
 
     /// The last token of the target, from the table to the top, and the
@@ -295,46 +297,39 @@ impl Trace {
         let table = &self.model().embedding.table;
         println!("\n== The way of the last token");
         println!("{:17}length   gain    largest logit at", "");
-        for height in self.target_rows() {
+        let heights = self.target_rows();
+        for height in &heights {
             let rows = height.rows.map(|x| x as f32);
             let logits = rows.rows(WRITTEN, 1).into_owned().matmul_t(table);
             let (best, _) = logits.row(0).transpose().argmax();
             let word = self.word(best as Token);
             println!("{}   {word}", height.line(WRITTEN));
         }
-        let top = self.target_rows().pop().expect("a layer");
+        let top = heights.last().expect("a layer");
         let equal = (top.rows.ncols() as f64).sqrt();
         let length = equal * top.gain.expect("a norm");
         println!("\n== Gains");
         println!("with equal gains = {length:.1}");
+        println!("\n== Every row of the target");
+        self.every_row(&self.fed, &heights);
     }
 
-    /// The first two numbers of every row, after each step.
-    fn every_row(&self) {
-        let halves = [
-            ("Every row of the caption", &self.source),
-            ("Every row of the target", &self.fed),
-        ];
-        let rows = [self.source_rows(&self.source), self.target_rows()];
-        for ((title, tokens), heights) in halves.iter().zip(rows) {
-            println!("\n== {title}");
-            let steps = heights.iter().map(|height| &height.name);
-            let steps: String =
-                steps.map(|step| format!("{step:>15}")).collect();
-            println!("{:8}{steps}", "");
-            for (i, word) in self.words(tokens).iter().enumerate() {
-                let two = |height: &Height| {
-                    let row = height.rows.row(i);
-                    format!("{:8.2}{:7.2}", row[0], row[1])
-                };
-                let two: String = heights.iter().map(two).collect();
-                println!("{word:8}{two}");
-            }
+    /// The first two numbers of the row of every token, after each step.
+    fn every_row(&self, tokens: &[Token], heights: &[Height]) {
+        let steps = heights.iter().map(|height| &height.name);
+        let steps: String = steps.map(|step| format!("{step:>15}")).collect();
+        println!("{:8}{steps}", "");
+        for (i, word) in self.words(tokens).iter().enumerate() {
+            let two = |height: &Height| {
+                let row = height.rows.row(i);
+                format!("{:8.2}{:7.2}", row[0], row[1])
+            };
+            let two: String = heights.iter().map(two).collect();
+            println!("{word:8}{two}");
         }
     }
 
-    fn draw_rows(&self) {
-        let heights = self.source_rows(&self.source);
+    fn draw_rows(&self, heights: &[Height]) {
         let words = self.words(&self.source);
         let largest = |height: &Height| {
             height.rows.columns(0, DRAWN).into_owned().amax()

@@ -16,7 +16,7 @@ use plot::log::{number, spread, table};
 use plot::print::grouped;
 use plot::{Chart, Figure, HeatMaps, Hue, Panel};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -28,10 +28,11 @@ fn main() {
     choosing();
     further();
     three_choices();
-    three_tests();
+    let intervals = intervals();
+    three_tests(&intervals);
     a_look_up();
     another_model();
-    seeds_and_sentences();
+    seeds_and_sentences(&intervals);
     four_earlier_runs();
     what_it_says();
     rare_words();
@@ -303,12 +304,22 @@ fn tests_row(name: &str, cell: impl Fn(&str) -> String) {
     println!("{}", format!("{name:15}{cells}").trim_end());
 }
 
-fn three_tests() {
+/// The bootstrap intervals of all seeds on all tests.
+type Intervals = BTreeMap<(&'static str, &'static str), (f64, f64)>;
+
+fn intervals() -> Intervals {
+    let cells = SEEDS.iter().flat_map(|&seed| {
+        TESTS.map(|(set, _)| ((seed, set), interval(&sentences(seed, set))))
+    });
+    cells.collect()
+}
+
+fn three_tests(intervals: &Intervals) {
     println!("\n== Three tests");
     tests_row("", str::to_owned);
-    for seed in SEEDS {
+    for &seed in SEEDS {
         tests_row(&format!("seed {seed}"), |set| {
-            let (low, high) = interval(&sentences(seed, set));
+            let (low, high) = intervals[&(seed, set)];
             format!("{:.2} [{low:.1}, {high:.1}]", score(seed, set))
         });
     }
@@ -413,16 +424,15 @@ fn another_model() {
 }
 
 /// Whether the seeds or the sentences of a test matter more.
-fn seeds_and_sentences() {
+fn seeds_and_sentences(intervals: &Intervals) {
     println!("\n== Seeds and sentences");
-    let cells = SEEDS.iter().flat_map(|seed| TESTS.map(|test| (seed, test)));
+    let theirs: BTreeMap<_, _> = TESTS.into();
     let (mut around, mut narrowest) = (0, f64::MAX);
-    for (seed, (set, theirs)) in cells {
-        let (low, high) = interval(&sentences(seed, set));
-        around += usize::from((low..=high).contains(&number(theirs)));
+    for (&(_, set), &(low, high)) in intervals {
+        around += usize::from((low..=high).contains(&number(theirs[set])));
         narrowest = narrowest.min(high - low);
     }
-    println!("intervals = {}", SEEDS.len() * TESTS.len());
+    println!("intervals = {}", intervals.len());
     println!("intervals around theirs = {around}");
     println!("narrowest interval = {narrowest:.1}");
     println!("a quarter of it = {:.1}", narrowest / 4.0);

@@ -84,14 +84,17 @@ fn different_before() {
     let (vocabulary, tokens) = story();
     println!("\n== Times and different words before");
     println!("word     times   different words before");
+    let before = |id: Token| {
+        let pairs = tokens.windows(2).filter(|pair| pair[1] == id);
+        pairs.map(|pair| pair[0]).collect::<BTreeSet<Token>>().len()
+    };
     let ids: Vec<Token> = (0..vocabulary.len() as Token).collect();
-    for (id, word) in ids.iter().zip(vocabulary.decode(&ids)) {
-        let times = tokens.iter().filter(|token| *token == id).count();
-        let pairs = tokens.windows(2).filter(|pair| pair[1] == *id);
-        let before: BTreeSet<Token> = pairs.map(|pair| pair[0]).collect();
-        println!("{word:8} {times:5} {:24}", before.len());
+    for (&id, word) in ids.iter().zip(vocabulary.decode(&ids)) {
+        let times = tokens.iter().filter(|&&token| token == id).count();
+        println!("{word:8} {times:5} {:24}", before(id));
     }
-    let the = vocabulary.encode(&words("the")).expect("a word")[0];
+    let two = vocabulary.encode(&words("the jumped")).expect("two words");
+    let [the, jumped] = two[..] else { panic!("not two tokens") };
     let after: Vec<Token> = tokens
         .windows(2)
         .filter(|pair| pair[0] == the)
@@ -104,7 +107,9 @@ fn different_before() {
     println!("cat keeps = {:.3}", (2.0 - DISCOUNT) / all);
     let given_away = different * DISCOUNT / all;
     println!("given away = {given_away:.2}");
-    println!("jumped after the = {:.3}", given_away * 2.0 / 14.0);
+    let all_before: usize = ids.iter().map(|&id| before(id)).sum();
+    let part = before(jumped) as f64 / all_before as f64;
+    println!("jumped after the = {:.3}", given_away * part);
 }
 
 /// The sizes of the comparison: those of the base model's layers, smaller.
