@@ -66,6 +66,8 @@ pub mod decoder;
 
 pub mod transformer;
 
+pub mod plain;
+
 pub mod costs;
 
 pub mod gradient;

@@ -4,7 +4,7 @@ use press::diagnostic::{Diagnostic, Diagnostics};
 use press::project::Project;
 use press::{
     build, coverage, descriptions, doctest, epub, golden, links, order,
-    strip, unused,
+    plain, strip, unused,
 };
 use roxmltree::{Document, ParsingOptions};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,18 +37,17 @@ fn examples_print_and_draw_what_is_committed() {
 }
 
 #[test]
-fn a_bad_command_line_ends_an_example_before_its_work() {
+fn a_bad_command_line_draws_no_figure() {
     let programs = golden::programs(&PROJECT).unwrap();
     let in_a_file = PROJECT.path("Cargo.toml/figures");
     let in_a_file = in_a_file.to_str().unwrap();
-    for example in PROJECT.examples() {
-        for arguments in [&["--nothing"][..], &["--out", in_a_file]] {
-            let mut program = Command::new(programs.join(&example));
-            let done = program.args(arguments).output().unwrap();
-            assert!(!done.status.success(), "{example} {arguments:?}");
-            assert!(done.stdout.is_empty(), "{example} {arguments:?}");
-            assert!(!done.stderr.is_empty(), "{example} {arguments:?}");
-        }
+    for arguments in [&["--nothing"][..], &["nothing"], &["--out", in_a_file]]
+    {
+        let mut program = Command::new(programs.with_file_name("figures"));
+        let done = program.args(arguments).output().unwrap();
+        assert!(!done.status.success(), "{arguments:?}");
+        assert!(done.stdout.is_empty(), "{arguments:?}");
+        assert!(!done.stderr.is_empty(), "{arguments:?}");
     }
 }
 
@@ -68,6 +67,12 @@ fn every_numbered_chapter_has_a_strip() {
 fn every_line_of_the_crate_is_shown_once_and_in_order() {
     let pages = PROJECT.pages().unwrap();
     none(coverage::check(&PROJECT, &pages).unwrap());
+}
+
+#[test]
+fn one_chapter_explains_each_item_of_the_plain_model() {
+    let pages = PROJECT.pages().unwrap();
+    none(plain::check(&PROJECT, &pages).unwrap());
 }
 
 #[test]

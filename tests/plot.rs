@@ -1,8 +1,8 @@
 //! Figures are well-formed, follow the theme, and come out the same every time; and logs are read as they were written.
 
 use nalgebra::DMatrix;
-use plot::log::{number, spread, table};
 use plot::{Bars, Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
+use print::log::{number, spread, table};
 
 const AWKWARD: &str = "<start> & \"end\"";
 

@@ -12,7 +12,6 @@ use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Side};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
-    plot::read_arguments();
     one_query();
     two_queries();
     draw_product();

@@ -6,7 +6,6 @@ use plot::{Chart, Diagram, Hue};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
-    plot::read_arguments();
     words_and_order();
     two_sentences();
     brevity();

@@ -16,8 +16,8 @@ use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Bpe, Token, Tokenizer, words};
 use all_you_need::training::{Example, Recipe, Training};
 use all_you_need::transformer::Transformer;
-use plot::print::grouped;
 use plot::{Chart, Diagram, Figure, Hue, Side};
+use print::grouped;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::error::Error;
 use std::fs;
@@ -29,7 +29,6 @@ use std::thread;
 const STORY: &str = include_str!("tokens.txt");
 
 fn main() {
-    plot::read_arguments();
     let folder = tempfile::tempdir().unwrap();
     let run = &folder.path().join("run");
     let (plan, examples) = plan();

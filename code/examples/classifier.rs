@@ -8,13 +8,12 @@ use all_you_need::parameters::parameter_count;
 use all_you_need::tensor::Matrix;
 use all_you_need::training::{Recipe, Stream, generator};
 use nalgebra::dmatrix;
-use plot::log::{number, spread, table};
-use plot::print::grouped;
 use plot::{Chart, Figure, HeatMaps, Hue, Panel};
+use print::grouped;
+use print::log::{number, spread, table};
 use std::collections::HashSet;
 
 fn main() {
-    plot::read_arguments();
     a_bag_by_hand();
     some_reviews();
     the_sets();

@@ -8,8 +8,8 @@ use all_you_need::tasks::Task;
 use all_you_need::tokens::Tokenizer;
 use all_you_need::training::{Example, Recipe, Stream, Training, generator};
 use all_you_need::transformer::Transformer;
-use plot::print::grouped;
 use plot::{Chart, Diagram, Figure, Hue, Side};
+use print::grouped;
 use std::cell::Cell;
 use std::ops::ControlFlow::Continue;
 use std::ops::Range;
@@ -17,7 +17,6 @@ use std::sync::Mutex;
 use std::thread;
 
 fn main() {
-    plot::read_arguments();
     three_orders();
     cut_for_each_machine();
     along_the_tree();

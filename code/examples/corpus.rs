@@ -9,14 +9,13 @@ use all_you_need::training::{
 };
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::{TextPair, Translator};
-use plot::log::table;
-use plot::print::grouped;
 use plot::{Diagram, Hue, Side};
+use print::grouped;
+use print::log::table;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
-    plot::read_arguments();
     all_in_memory();
     different_words();
     let corpus = packed(&three_pairs());

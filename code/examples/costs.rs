@@ -9,12 +9,11 @@ use all_you_need::parameters::{Parameters, parameter_count};
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::transformer::Transformer;
 use nalgebra::DVector;
-use plot::print::grouped;
 use plot::{Bars, Chart, Diagram, Hue, Side};
+use print::grouped;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
-    plot::read_arguments();
     first_bill();
     where_from();
     Work::of_base().print();

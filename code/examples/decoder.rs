@@ -12,13 +12,12 @@ use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::{Token, Vocabulary, words};
 use all_you_need::translation::{HeadWeights, Translator};
 use nalgebra::dmatrix;
-use plot::print::grouped;
 use plot::{Diagram, HeatMaps, Hue, Panel, Side};
+use print::grouped;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::panic::{self, AssertUnwindSafe};
 
 fn main() {
-    plot::read_arguments();
     let scene = Scene::new();
     two_questions();
     draw_wiring();

@@ -9,7 +9,6 @@ const KEYS: [&str; 3] = ["apple", "banana", "chair"];
 const VALUES: [f64; 3] = [10.0, 5.0, 2.0];
 
 fn main() {
-    plot::read_arguments();
     yes_or_no();
     six_parts_apple();
     other_weights();

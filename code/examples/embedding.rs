@@ -10,12 +10,11 @@ use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
-use plot::print::grouped;
 use plot::{Chart, HeatMaps, Panel};
+use print::grouped;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
-    plot::read_arguments();
     product();
     price();
     rows();

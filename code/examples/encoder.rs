@@ -11,8 +11,8 @@ use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, words};
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
-use plot::print::grouped;
 use plot::{Chart, Diagram, Hue, Side};
+use print::grouped;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 const SENTENCE: &str = "the cat jumped over the fence";
@@ -29,7 +29,6 @@ const SMALL: Config = Config {
 };
 
 fn main() {
-    plot::read_arguments();
     two_sentences();
     draw_overview();
     draw_layer();

@@ -8,12 +8,11 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Vocabulary, words};
 use all_you_need::training::{Stream, generator};
 use all_you_need::writer::Half;
-use plot::log::{number, spread, table};
-use plot::print::grouped;
 use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Side};
+use print::grouped;
+use print::log::{number, spread, table};
 
 fn main() {
-    plot::read_arguments();
     most_frequent();
     draw_clues();
     five_forms();

@@ -9,13 +9,12 @@ use all_you_need::parameters::{Parameters, parameter_count};
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::transformer::Transformer;
 use nalgebra::dmatrix;
-use plot::print::grouped;
 use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Side};
+use print::grouped;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::panic::{self, AssertUnwindSafe};
 
 fn main() {
-    plot::read_arguments();
     trying_it_out();
     along_a_chain();
     two_rides();

@@ -9,12 +9,11 @@ use all_you_need::parameters::{gradient, parameter_count};
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
 use all_you_need::translation::Translator;
-use plot::print::grouped;
 use plot::{Block, Diagram, HeatMaps, Hue, Panel};
+use print::grouped;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
-    plot::read_arguments();
     draw_hand_built();
     one_query();
     who_and_what();

@@ -12,8 +12,8 @@ use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::{Vocabulary, words};
 use nalgebra::dmatrix;
-use plot::print::grouped;
 use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Side};
+use print::grouped;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::cell::Cell;
 
@@ -26,7 +26,6 @@ const D_K: usize = D_MODEL / HEADS;
 const D_FF: usize = 4 * D_MODEL;
 
 fn main() {
-    plot::read_arguments();
     sweet_against_wooden();
     parameters();
     who_moves();

@@ -7,8 +7,8 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 use all_you_need::transformer::{Transformer, longest_target};
 use all_you_need::translation::{AttentionMaps, Translator};
-use plot::print::grouped;
 use plot::{Bars, HeatMaps, Hue, Panel};
+use print::grouped;
 
 /// The first of the captions that the page offers.
 const CAPTION: &str = "a black cat sleeps on a red sofa .";
@@ -44,7 +44,6 @@ const SHOWN: usize = 6;
 const WIDTH: usize = 5;
 
 fn main() {
-    plot::read_arguments();
     size();
     let trial = Trial::of(Translator::captions());
     trial.tokens();

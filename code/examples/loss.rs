@@ -17,7 +17,6 @@ use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 const WORDS: [&str; 5] = ["Mir", "geht", "es", "gut", "end"];
 
 fn main() {
-    plot::read_arguments();
     one_word();
     one_sentence();
     knowing_nothing();

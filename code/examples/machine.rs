@@ -10,8 +10,8 @@ use all_you_need::tokens::Token;
 use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
-use plot::print::grouped;
 use plot::{Bars, Diagram, Figure, HeatMaps, Hue, Panel, Point, Side};
+use print::grouped;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 /// The table of contents, which has the titles of the chapters.
@@ -159,7 +159,6 @@ const ABOVE: f64 = 18.0;
 const BELOW: f64 = 44.0;
 
 fn main() {
-    plot::read_arguments();
     let trial = Trial::of(CAPTION, Translator::captions());
     trial.outside();
     trial.halves();

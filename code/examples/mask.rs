@@ -8,12 +8,11 @@ use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
 use nalgebra::dmatrix;
-use plot::print::grouped;
 use plot::{Diagram, HeatMaps, Hue, Panel};
+use print::grouped;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
-    plot::read_arguments();
     i_am_fine();
     predictions();
     prefixes();

@@ -1,10 +1,9 @@
 //! The sizes of the book's models: `cargo run --example notation`
 
 use all_you_need::encoder::Config;
-use plot::print::grouped;
+use print::grouped;
 
 fn main() {
-    plot::read_arguments();
     println!("== Sizes");
     for (name, config) in [
         ("toy", Config::toy()),

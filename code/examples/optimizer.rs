@@ -20,7 +20,6 @@ use std::f64::consts::TAU;
 use std::ops::Range;
 
 fn main() {
-    plot::read_arguments();
     by_hand();
     learning_rates();
     stochastic();

@@ -11,12 +11,11 @@ use all_you_need::parameters::{
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::transformer::Transformer;
 use nalgebra::dmatrix;
-use plot::print::grouped;
 use plot::{Block, Diagram, Hue, Point, Side};
+use print::grouped;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
-    plot::read_arguments();
     draw_tree();
     draw_types();
     feed_forward();

@@ -13,7 +13,6 @@ const SENTENCE: &str = "the cat jumped over the fence";
 const SWAPPED: &str = "the fence jumped over the cat";
 
 fn main() {
-    plot::read_arguments();
     two_sentences();
     means();
     plain_numbers();

@@ -19,7 +19,6 @@ struct Repeat {
 const SESSION: &str = include_str!("../../src/logs/program.txt");
 
 fn main() {
-    plot::read_arguments();
     print!("{SESSION}");
     last_updates();
     help();

@@ -8,13 +8,12 @@ use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
-use plot::log::{number, table};
-use plot::print::grouped;
 use plot::{Bars, Chart, Diagram, Hue, Side};
+use print::grouped;
+use print::log::{number, table};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
-    plot::read_arguments();
     how_large();
     one_row();
     seven_levels();

@@ -5,12 +5,11 @@ use all_you_need::dictionary::softmax;
 use all_you_need::recurrence::{AdditiveScore, Gated, Recurrent, Row};
 use all_you_need::tensor::{Init, Matrix};
 use nalgebra::{DVector, dmatrix};
-use plot::print::grouped;
 use plot::{Block, Chart, Diagram, Hue, Side};
+use print::grouped;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
-    plot::read_arguments();
     draw_tanh();
     one_number();
     let mut lines = left_without_gates();

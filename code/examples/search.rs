@@ -12,15 +12,14 @@ use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
-use plot::log::{number, table};
-use plot::print::grouped;
 use plot::{Bars, Block, Chart, Diagram, Figure, HeatMaps, Hue, Panel};
+use print::grouped;
+use print::log::{number, table};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 fn main() {
-    plot::read_arguments();
     greedy();
     all_sentences();
     two_at_a_time();

@@ -9,12 +9,11 @@ use all_you_need::tensor::Float;
 use all_you_need::tokens::Token;
 use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
-use plot::print::grouped;
 use plot::{Bars, Chart, Diagram, HeatMaps, Hue, Panel, Side};
+use print::grouped;
 use std::f32::consts::LN_2;
 
 fn main() {
-    plot::read_arguments();
     where_the_work_is();
     near_and_far();
     blocks();

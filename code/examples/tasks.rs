@@ -2,13 +2,12 @@
 
 use all_you_need::tasks::{TWO_CENTURIES, Task, date};
 use all_you_need::tensor::Matrix;
-use plot::print::grouped;
 use plot::{Diagram, HeatMaps, Hue, Panel, Side};
+use print::grouped;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
 
 fn main() {
-    plot::read_arguments();
     some_examples();
     where_to_look();
     where_a_date_comes_from();

@@ -2,13 +2,12 @@
 
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use nalgebra::dmatrix;
-use plot::print::grouped;
 use plot::{Chart, Diagram, Hue, Side};
+use print::grouped;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::panic::{self, AssertUnwindSafe};
 
 fn main() {
-    plot::read_arguments();
     panic::set_hook(Box::new(|_| {})); // The panics below are on purpose.
     two_lookups();
     dot_and_cross();

@@ -4,15 +4,14 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{
     Bpe, Pair, Token, Vocabulary, characters, one_hot, words,
 };
-use plot::print::grouped;
 use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
+use print::grouped;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A story of 1400 words.
 const STORY: &str = include_str!("tokens.txt");
 
 fn main() {
-    plot::read_arguments();
     optimus_prime();
     twelve_codes();
     alphabets();

@@ -11,14 +11,13 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Token, Tokenizer};
 use all_you_need::training::{Example, Recipe, Training, validation_loss};
 use all_you_need::transformer::Transformer;
-use plot::print::grouped;
 use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
+use print::grouped;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
 use std::thread;
 
 fn main() {
-    plot::read_arguments();
     one_example();
     draw_update();
     five_updates();

@@ -10,12 +10,11 @@ use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
 use nalgebra::{DVector, dmatrix};
-use plot::print::grouped;
 use plot::{Block, Diagram, HeatMaps, Hue, Panel, Point, Side};
+use print::grouped;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
-    plot::read_arguments();
     Architecture::draw();
     three_words();
     packed();

@@ -12,16 +12,15 @@ use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::{HeadWeights, TextPair, Translator};
 use all_you_need::translation::{corpus, learn_tokenizer};
-use plot::log::{number, spread, table};
-use plot::print::grouped;
 use plot::{Chart, Figure, HeatMaps, Hue, Panel};
+use print::grouped;
+use print::log::{number, spread, table};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 fn main() {
-    plot::read_arguments();
     one_vocabulary();
     recipe();
     the_run();

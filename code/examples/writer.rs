@@ -14,14 +14,13 @@ use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::{
     Half, Learning, Lesson, Ngram, PIECE, Past, Text, config, recipe,
 };
-use plot::log::{number, spread, table};
-use plot::print::grouped;
 use plot::{Chart, Diagram, Hue, Side};
+use print::grouped;
+use print::log::{number, spread, table};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::BTreeSet;
 
 fn main() {
-    plot::read_arguments();
     after_the();
     different_before();
     two_layers();

@@ -38,7 +38,7 @@ use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, words};
 use all_you_need::training::{Stream, generator};
 use all_you_need::writer::{Learning, Lesson};
-use plot::log::number;
+use print::log::number;
 use rand::seq::SliceRandom;
 use std::{array, env};
 

@@ -2,7 +2,7 @@
 //!
 //! The processor's time says how much is to be done, whatever else the machine does; the wall's says how long a cable takes.
 
-#[path = "../../code/cli/cluster.rs"]
+#[path = "../../tools/transformer/cluster.rs"]
 mod cluster;
 
 use all_you_need::cluster::Peers;

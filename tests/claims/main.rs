@@ -24,6 +24,7 @@ mod loss;
 mod mask;
 mod optimizer;
 mod parameters;
+mod plain;
 mod position;
 mod quantization;
 mod recurrence;

@@ -8,7 +8,8 @@ use std::thread;
 use std::time::Duration;
 
 const LIB: &str = "pub mod tensor;\npub mod attention;\n";
-const FILES: [(&str, &str); 3] = [
+const FILES: [(&str, &str); 4] = [
+    ("code/Cargo.toml", ""),
     ("code/lib.rs", LIB),
     ("code/tensor.rs", "fn a() {}\n\nfn b() {}\n"),
     ("code/attention.rs", "use crate::tensor::a;\n"),

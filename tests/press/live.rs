@@ -11,7 +11,7 @@ const PAGE: &str = "# Try it\n\nThe [machine](machine.md)\n\n\
 
 const FILES: [(&str, &str); 5] = [
     ("src/live.md", PAGE),
-    ("code/live/live.wasm", "a module"),
+    ("tools/live/live.wasm", "a module"),
     ("code/models/captions/config.toml", "settings"),
     ("code/models/captions/merges.txt", "\"merges\"\n"),
     ("code/models/captions/model.safetensors", "numbers"),
@@ -44,7 +44,7 @@ fn a_script_is_written_only_when_it_is_missing_or_stale() {
     let first = time();
     write();
     assert_eq!(time(), first);
-    fs::write(scratch.project.path("code/live/live.wasm"), "new").unwrap();
+    fs::write(scratch.project.path("tools/live/live.wasm"), "new").unwrap();
     write();
     assert_eq!(decoded(&scratch, "module.js"), ["new"]);
     fs::write(&script, "damaged").unwrap();
@@ -57,7 +57,7 @@ fn a_module_that_is_missing_is_named() {
     let scratch = scratch(&FILES[..1]);
     let error = live::write(&scratch.project).unwrap_err();
     let said = format!("{error:#}");
-    assert!(said.starts_with("cannot read code/live/live.wasm"), "{said}");
+    assert!(said.starts_with("cannot read tools/live/live.wasm"), "{said}");
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! Figures, as SVG that follows the page's theme.
 //!
 //! Every figure has a title and a description (the alternative text) and ends in `draw`, which gives
-//! a [`Figure`]. [`save`] and [`save_frames`] write figures into `DIR` when the program was called with
-//! `--out DIR`, and do nothing otherwise; [`read_arguments`] comes first. In every text `d_k`, `W^Q` and `h_{t−1}` get small letters,
+//! a [`Figure`]. [`save`] and [`save_frames`] write figures into the folder that [`save_into`] has named. In every text `d_k`, `W^Q` and `h_{t−1}` get small letters,
 //! and the letters between the asterisks of `*n* × d_k` become italic.
 //!
 //! ```
@@ -40,9 +39,6 @@
 #![forbid(unsafe_code)]
 #![deny(missing_debug_implementations, missing_docs)]
 
-pub mod log;
-pub mod print;
-
 mod axis;
 mod bars;
 mod chart;
@@ -54,10 +50,7 @@ mod svg;
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::{fs, io};
-
-use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
+use std::{env, fs, io};
 
 pub use bars::Bars;
 pub use chart::Chart;
@@ -93,39 +86,31 @@ impl Figure {
     }
 }
 
-/// What an example may be asked on the command line.
-#[derive(Parser)]
-#[command(
-    about = "An example of the book: prints its results, and draws its figures if asked to"
-)]
-struct Arguments {
-    /// Write the figures into this folder
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-}
-
-/// Where the figures of this program go.
+/// Where the figures of this program go: the folder that it has named, or
+/// that the environment variable `FIGURES` names.
 static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
 
-/// Reads the command line of an example: the first thing its `main` does. A bad flag, or a folder
-/// that cannot be made, ends the program before its work with a sentence that says so.
-pub fn read_arguments() {
-    let Arguments { out } = Arguments::parse();
-    if let Some(folder) = &out
-        && let Err(error) = fs::create_dir_all(folder)
-    {
-        let message = format!("cannot make {}: {error}", folder.display());
-        Arguments::command().error(ErrorKind::Io, message).exit();
-    }
-    FOLDER.get_or_init(|| out);
-}
-
-/// Writes `DIR/name.svg` if the program was called with `--out DIR`, else nothing.
+/// Makes a folder, and has all figures of this program saved there.
+///
+/// # Errors
+/// If the folder cannot be made.
 ///
 /// # Panics
-/// If it cannot be written, or [`read_arguments`] did not come first.
+/// If a folder was named before.
+pub fn save_into(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let named = FOLDER.set(Some(folder.to_owned()));
+    named.expect("one program saves its figures into one folder");
+    Ok(())
+}
+
+/// Writes `name.svg` into the folder for figures, if there is one.
+///
+/// # Panics
+/// If it cannot be written.
 pub fn save(name: &str, figure: &Figure) {
-    let folder = FOLDER.get().expect("read_arguments comes before save");
+    let folder =
+        FOLDER.get_or_init(|| env::var_os("FIGURES").map(PathBuf::from));
     if let Some(folder) = folder
         && let Err(error) = figure.write(folder, name)
     {
@@ -133,7 +118,7 @@ pub fn save(name: &str, figure: &Figure) {
     }
 }
 
-/// Writes the frames of a flip-book: `DIR/name-1.svg`, `DIR/name-2.svg` and so on.
+/// Writes the frames of a flip-book: `name-1.svg`, `name-2.svg` and so on.
 pub fn save_frames(name: &str, frames: &[Figure]) {
     for (index, frame) in frames.iter().enumerate() {
         save(&format!("{name}-{}", index + 1), frame);

@@ -1,13 +1,14 @@
-//! Builds the book: examples run, pages rendered, pages looked through.
+//! Builds the book of what is committed: pages rendered, pages looked through.
 
 use crate::diagnostic::Diagnostics;
 use crate::pdf::Chromium;
 use crate::preprocessor::Press;
 use crate::project::Project;
-use crate::{epub, golden, links, unused};
+use crate::{epub, links};
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use mdbook_driver::MDBook;
+use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, process};
@@ -47,9 +48,8 @@ pub fn pdf(project: &Project) -> Result<PathBuf> {
     write(&step("Printing the PDF", print)?, project.path("all-you-need.pdf"))
 }
 
-/// Examples, pages and links, all of them right.
+/// Pages and links, all of them right.
 fn make(project: &Project, folder: &Path) -> Result<()> {
-    check_examples(project)?;
     render(project, folder)?;
     check_pages(project, folder)
 }
@@ -86,15 +86,6 @@ pub fn render(project: &Project, folder: &Path) -> Result<()> {
     })
 }
 
-/// Whether the numbers and figures in `src/` are what the examples make today, and all of them are on a page.
-///
-/// # Errors
-/// Those that are not, or that an example fails.
-pub fn check_examples(project: &Project) -> Result<()> {
-    step("Running the examples", || golden::check(project))?;
-    Ok(Diagnostics::check(unused::check(project, &project.pages()?))?)
-}
-
 /// Whether the links of the pages that were rendered into a folder lead somewhere.
 ///
 /// # Errors
@@ -105,11 +96,16 @@ pub fn check_pages(project: &Project, folder: &Path) -> Result<()> {
     })
 }
 
-/// Does one step of the work under a spinner that says which.
+/// Does one step of the work under a spinner that says which, or where
+/// nobody would see it turn, under a line.
 fn step<T>(
     name: &'static str,
     work: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
+    if !stderr().is_terminal() {
+        eprintln!("{name}");
+        return work();
+    }
     let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}")?;
     let progress =
         ProgressBar::new_spinner().with_style(style).with_message(name);

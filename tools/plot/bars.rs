@@ -2,7 +2,7 @@
 
 use super::pen::{self, Anchor, Pen};
 use super::{Figure, Hue, Point};
-use crate::print::grouped;
+use print::grouped;
 
 /// How far one bar is from the next, and how thick it is.
 const STEP: f64 = 24.0;

@@ -3,7 +3,7 @@
 //! Cells are divided by tabs, and the first line names the columns.
 //!
 //! ```
-//! use plot::log::{number, spread, table};
+//! use print::log::{number, spread, table};
 //!
 //! let log = "seed\tloss\n1\t0.25\n2\t0.5\n3\t0.75\n";
 //! let losses = table(log).map(|[_, loss]| number(loss));

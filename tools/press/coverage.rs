@@ -7,7 +7,7 @@ use crate::listing::Excerpt;
 use crate::project::{Page, Project};
 use crate::source_map::line_of;
 use anyhow::Result;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Some lines of a file, shown on a page.
@@ -24,7 +24,7 @@ struct Shown {
 pub fn check(project: &Project, pages: &[Page]) -> Result<Vec<Diagnostic>> {
     let shown = shown(project, pages);
     let mut diagnostics = Vec::new();
-    for file in crate_files(project) {
+    for file in files_of_packages(project, shown.keys().cloned()) {
         let parts = shown.get(&file).map_or(&[][..], Vec::as_slice);
         diagnostics.extend(missing(&file, &project.read(&file)?, parts));
         diagnostics.extend(repeated(&file, parts));
@@ -33,12 +33,30 @@ pub fn check(project: &Project, pages: &[Page]) -> Result<Vec<Diagnostic>> {
     Ok(diagnostics)
 }
 
-/// The files of the model and its program: all but the examples, the figures, the module of the page and the press.
-pub fn crate_files(project: &Project) -> Vec<PathBuf> {
-    let apart = ["code/examples", "code/live", "code/plot", "code/press"];
-    let mut files = project.files("code", "rs");
-    files.retain(|file| !apart.iter().any(|apart| file.starts_with(apart)));
-    files
+/// The Rust files of the packages that these files belong to, but for their
+/// examples: a page that shows a part of a package owes its reader the rest.
+fn files_of_packages(
+    project: &Project,
+    files: impl Iterator<Item = PathBuf>,
+) -> Vec<PathBuf> {
+    let packages: BTreeSet<PathBuf> =
+        files.filter_map(|file| package(project, &file)).collect();
+    let files = packages.iter().flat_map(|package| {
+        let examples = package.join("examples");
+        let mut files = project.files(&package.to_string_lossy(), "rs");
+        files.retain(|file| !file.starts_with(&examples));
+        files
+    });
+    files.collect()
+}
+
+/// The folder of the package that a file belongs to: the nearest with a
+/// manifest.
+fn package(project: &Project, file: &Path) -> Option<PathBuf> {
+    let mut folders = file.ancestors().skip(1);
+    let has_manifest =
+        |folder: &&Path| project.path(folder.join("Cargo.toml")).exists();
+    folders.find(has_manifest).map(Path::to_owned)
 }
 
 /// What each file shows, in the order of the book. What cannot be found is reported when the page is rendered.

@@ -35,7 +35,6 @@ pub fn serve(
     render(project, &server);
     ready(&server.start());
     loop {
-        report(build::check_examples(project));
         report(build::check_pages(project, server.folder()));
         sources.wait();
         render(project, &server);

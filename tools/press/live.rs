@@ -13,7 +13,7 @@ const PAGE: &str = "src/live.md";
 const SCRIPTS: [&str; 2] = ["src/live/module.js", "src/live/model.js"];
 
 /// The crate, compiled to WebAssembly.
-const MODULE: &str = "code/live/live.wasm";
+const MODULE: &str = "tools/live/live.wasm";
 
 /// The folder of the book's model, and what the module reads of it.
 const MODEL: &str = "code/models/captions";

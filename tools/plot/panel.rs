@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, Scalar};
 
 use super::pen::{self, Anchor, LINE, Pen};
 use super::{Hue, Point};
-use crate::print::grouped;
+use print::grouped;
 
 /// The darkest cell that a number is still easy to read on.
 const READABLE: f64 = 0.65;

@@ -15,6 +15,9 @@ use std::{fs, iter, thread};
 /// The files the examples make, by their place in the project.
 pub type Made = BTreeMap<PathBuf, String>;
 
+/// The program that draws the figures.
+const FIGURES: &str = "figures";
+
 /// What an example printed, among its figures.
 const PRINTED: &str = "printed.txt";
 
@@ -56,8 +59,11 @@ pub fn make(project: &Project) -> Result<Made> {
     let logs = newest(logs.iter().map(|log| project.path(log)));
     let folders =
         on_all_cores(&stems, |stem| run(&programs.join(stem), logs));
+    let figures = run(&programs.with_file_name(FIGURES), logs);
     let mut made = Made::new();
-    for (stem, folder) in stems.iter().zip(folders) {
+    let drawn = iter::once((FIGURES, figures));
+    let printed = stems.iter().map(String::as_str).zip(folders);
+    for (stem, folder) in printed.chain(drawn) {
         for entry in fs::read_dir(folder?)? {
             let path = entry?.path();
             let file = match path.file_name() {
@@ -79,8 +85,10 @@ pub fn make(project: &Project) -> Result<Made> {
 /// If they do not compile.
 pub fn programs(project: &Project) -> Result<PathBuf> {
     let target = Target::of_this_program()?;
-    let built = target.build(project).arg("--examples").status()?;
-    ensure!(built.success(), "the examples do not compile");
+    let mut build = target.build(project);
+    build.args(["--examples", "--bin", FIGURES]);
+    let built = build.status()?;
+    ensure!(built.success(), "the examples or figures do not compile");
     Ok(target.path().join("examples"))
 }
 
@@ -137,7 +145,7 @@ fn run(program: &Path, logs: Option<SystemTime>) -> Result<PathBuf> {
 
 /// Runs an example: what it prints, and its figures in this folder.
 fn print(program: &Path, drawn: &Path) -> Result<Vec<u8>> {
-    let done = Command::new(program).arg("--out").arg(drawn).output();
+    let done = Command::new(program).env("FIGURES", drawn).output();
     let done =
         done.with_context(|| format!("cannot run {}", program.display()))?;
     let complaint = String::from_utf8_lossy(&done.stderr);

@@ -10,10 +10,13 @@ use std::io;
 use std::path::Path;
 
 /// Where the module is, from the project's folder.
-pub const MODULE: &str = "code/live/live.wasm";
+pub const MODULE: &str = "tools/live/live.wasm";
 
-/// Folders below `code` of which nothing is in the module.
-const APART: [&str; 5] = ["cli", "examples", "models", "plot", "press"];
+/// The packages whose code is in the module: the library, and this one.
+const PACKAGES: [&str; 2] = ["code", "tools/live"];
+
+/// Cargo's name for a folder of programs that are not a part of a package.
+const EXAMPLES: &str = "examples";
 
 /// The digest of all that the module is made from: the code of the library
 /// and of this package, the profile, and the versions of all packages that
@@ -23,7 +26,9 @@ const APART: [&str; 5] = ["cli", "examples", "models", "plot", "press"];
 /// If a file cannot be read.
 pub fn digest(root: &Path) -> io::Result<Digest> {
     let mut parts = BTreeMap::new();
-    collect(root, "code", &mut parts)?;
+    for package in PACKAGES {
+        collect(root, package, &mut parts)?;
+    }
     let workspace = read(root, "Cargo.toml")?;
     for heading in ["[profile.live]", "[workspace.dependencies]"] {
         parts.insert(heading.to_owned(), section(&workspace, heading));
@@ -55,7 +60,7 @@ fn collect(
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = format!("{folder}/{name}");
         if entry.file_type()?.is_dir() {
-            if !APART.contains(&name.as_str()) {
+            if name != EXAMPLES {
                 collect(root, &path, parts)?;
             }
         } else if name.ends_with(".rs") {

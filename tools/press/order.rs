@@ -1,6 +1,5 @@
 //! Whether modules, chapters and imports share one reading order.
 
-use crate::coverage::crate_files;
 use crate::diagnostic::Diagnostic;
 use crate::item::{last_word, name_of_type};
 use crate::project::{Page, Project};
@@ -46,7 +45,7 @@ fn sources(
     modules: &[(String, usize)],
 ) -> Result<Vec<Source>> {
     let mut sources = Vec::new();
-    for file in crate_files(project) {
+    for file in project.files("code", "rs") {
         if let Some(place) = place(modules, &file) {
             let syntax = syn::parse_file(&project.read(&file)?)?;
             sources.push(Source { file, place, syntax });

@@ -1,6 +1,6 @@
 //! An axis, linear or logarithmic, for plotters to count along.
 
-use crate::print::grouped;
+use print::grouped;
 use std::ops::Range;
 
 use plotters::coord::ranged1d::{

@@ -103,6 +103,7 @@ impl Renderer<'_> {
         }
         let text = match name {
             "code" => Excerpt::find(project, &stem, argument)?.listing(),
+            "plain" => Excerpt::find(project, "plain", argument)?.listing(),
             "output" => outputs::output(project, &stem, argument)?,
             "value" => outputs::value(project, &stem, argument)?,
             "exercise" => listing::exercise(project, &stem, argument)?,
@@ -174,7 +175,7 @@ fn is_list_marker(text: &str) -> bool {
 }
 
 fn is_block(name: &str) -> bool {
-    matches!(name, "code" | "output" | "exercise" | "example")
+    matches!(name, "code" | "plain" | "output" | "exercise" | "example")
         || directive::has_caption(name)
 }
 

@@ -36,7 +36,12 @@ impl Excerpt {
             Some((file, names)) => (format!("{file}.rs"), names),
             None => (format!("{stem}.rs"), argument),
         };
-        let file = Path::new("code").join(file);
+        let mut file = PathBuf::from(file);
+        // A path from `code/`, or else from the project's folder.
+        let in_code = Path::new("code").join(&file);
+        if !project.path(&file).exists() || project.path(&in_code).exists() {
+            file = in_code;
+        }
         let source = project.source(&file)?;
         let mut parts = Vec::new();
         for name in names_in(names) {

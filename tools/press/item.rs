@@ -104,6 +104,11 @@ impl Source {
         }
     }
 
+    /// The names of the items that a page can ask for.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.items.iter().map(|(name, _)| name.as_str())
+    }
+
     /// The text of some lines, exactly as it stands in the file.
     pub fn text(&self, lines: &Lines) -> String {
         let chosen = self

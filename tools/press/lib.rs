@@ -24,6 +24,7 @@ pub mod order;
 pub mod outputs;
 pub mod pdf;
 pub mod picture;
+pub mod plain;
 pub mod preprocessor;
 pub mod project;
 pub mod render;

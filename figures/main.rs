@@ -1,0 +1,57 @@
+//! Draws the figures of the book: `cargo run --package figures -- attention`
+//!
+//! Each chapter has a module of its name, whose `draw` saves every figure of
+//! the chapter. What a figure shows is computed here or by the chapter's
+//! example; nothing is typed.
+
+use anyhow::{Result, ensure};
+use clap::Parser;
+use rayon::prelude::*;
+use std::path::PathBuf;
+
+/// Declares the chapters that have figures: a module for each, and the list
+/// of their names with what draws them.
+macro_rules! chapters {
+    ($($stem:ident)*) => {
+        $(mod $stem;)*
+
+        /// Each chapter's name, and what draws its figures.
+        const CHAPTERS: &[(&str, fn())] =
+            &[$((stringify!($stem), $stem::draw)),*];
+    };
+}
+
+chapters! {
+    attention
+}
+
+/// Draws the figures of the book as SVG.
+#[derive(Parser)]
+struct Arguments {
+    /// The chapters whose figures to draw, such as `attention` [default: all]
+    chapters: Vec<String>,
+    /// The folder to write them into
+    #[arg(
+        long,
+        value_name = "DIR",
+        env = "FIGURES",
+        default_value = "src/figures"
+    )]
+    out: PathBuf,
+}
+
+fn main() -> Result<()> {
+    let Arguments { chapters, out } = Arguments::parse();
+    for name in &chapters {
+        let known = CHAPTERS.iter().any(|(stem, _)| stem == name);
+        ensure!(known, "no chapter `{name}` has figures here");
+    }
+    plot::save_into(&out)?;
+    CHAPTERS
+        .par_iter()
+        .filter(|(stem, _)| {
+            chapters.is_empty() || chapters.iter().any(|name| name == stem)
+        })
+        .for_each(|(_, draw)| draw());
+    Ok(())
+}
