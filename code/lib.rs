@@ -52,11 +52,11 @@ pub mod tensor;
 pub mod tokens;
 
 pub mod embedding;
-pub mod position;
 
 pub mod attention;
 pub mod heads;
 pub mod mask;
+pub mod position;
 
 pub mod layers;
 

@@ -36,7 +36,13 @@ fn scratch(files: &[(&str, &str)]) -> Scratch {
 
 fn page(stem: &str, text: &str) -> Page {
     let file = format!("src/{stem}.md").into();
-    Page { stem: stem.into(), file, number: None, text: text.into() }
+    Page {
+        stem: stem.into(),
+        file,
+        number: None,
+        part: String::new(),
+        text: text.into(),
+    }
 }
 
 /// The page `src/attention.md` with this text, rendered.

@@ -47,21 +47,62 @@ pub enum Hue {
     Dashed,
 }
 
-/// What has a hue of its own in all figures of the book. Modules, which are no data, are drawn in [`Hue::Rule`].
-impl Hue {
-    /// Queries.
-    pub const QUERIES: Hue = Hue::Orange;
-    /// Keys.
-    pub const KEYS: Hue = Hue::Blue;
-    /// Values.
-    pub const VALUES: Hue = Hue::Purple;
-    /// Attention weights.
-    pub const WEIGHTS: Hue = Hue::Green;
-    /// The source: the sentence that is translated, and what the encoder makes of it.
-    pub const SOURCE: Hue = Hue::Sky;
-    /// The target: the translation, and what the decoder makes of it.
-    pub const TARGET: Hue = Hue::Yellow;
+/// Declares what has a hue of its own in all figures of the book.
+macro_rules! roles {
+    ($($(#[doc = $means:literal])* $role:ident = $hue:ident;)*) => {
+        /// The dictionary of colours. Modules, which are no data, are drawn in [`Hue::Rule`].
+        impl Hue {
+            $($(#[doc = $means])* pub const $role: Hue = Hue::$hue;)*
 
+            /// Every role with what it means and its hue, as the page on notation prints them.
+            pub const ROLES: &[(&str, Hue)] =
+                &[$((concat!($($means),*), Hue::$hue)),*];
+        }
+    };
+}
+
+roles! {
+    /// Queries.
+    QUERIES = Orange;
+    /// Keys.
+    KEYS = Blue;
+    /// Values.
+    VALUES = Purple;
+    /// Attention weights.
+    WEIGHTS = Green;
+    /// The source and the encoder: the sentence that is translated, and what is made of it.
+    SOURCE = Sky;
+    /// The target and the decoder: the translation, and what is made of it.
+    TARGET = Yellow;
+    /// What a mask hides.
+    MASK = Rule;
+    /// A residual connection.
+    RESIDUAL = Ink;
+    /// Positive numbers in a map.
+    POSITIVE = Blue;
+    /// Negative numbers in a map.
+    NEGATIVE = Orange;
+    /// The model of the book, or the paper's way.
+    OURS = Blue;
+    /// What it is compared with: another way, or a model without a part.
+    RIVAL = Orange;
+    /// A second rival.
+    SECOND_RIVAL = Purple;
+    /// What is measured on the training data.
+    TRAINING = Sky;
+    /// What is measured on the validation data.
+    VALIDATION = Green;
+    /// Plain gradient descent.
+    DESCENT = Yellow;
+    /// Descent with momentum.
+    MOMENTUM = Purple;
+    /// Adam.
+    ADAM = Green;
+    /// The part or the moment that the text speaks of.
+    HERE = Here;
+}
+
+impl Hue {
     /// The hue of the series with this index.
     pub(super) fn of_series(index: usize) -> Hue {
         use Hue::*;

@@ -72,26 +72,28 @@ fn place(modules: &[(String, usize)], file: &Path) -> Option<usize> {
     modules.iter().position(|(name, _)| stem.starts_with(name))
 }
 
+/// Chapters of one part that come in another order than their modules.
 fn chapters(modules: &[(String, usize)], pages: &[Page]) -> Vec<Diagnostic> {
     let chapter =
         |name: &str| pages.iter().position(|page| page.stem == name);
     let mut diagnostics = Vec::new();
-    let mut latest = (0, "");
+    let mut latest = BTreeMap::new();
     for (name, line) in modules {
-        match chapter(name) {
-            Some(place) if place < latest.0 => {
-                let message = format!(
-                    "the chapter `{name}` comes before `{}`",
-                    latest.1
-                );
+        let Some(place) = chapter(name) else { continue };
+        let part = &pages[place].part;
+        match latest.get(part) {
+            Some(&(before, earlier)) if place < before => {
+                let message =
+                    format!("the chapter `{name}` comes before `{earlier}`");
                 diagnostics.push(Diagnostic::new(
                     "code/lib.rs",
                     *line,
                     message,
                 ));
             }
-            Some(place) => latest = (place, name),
-            None => {}
+            _ => {
+                latest.insert(part, (place, name));
+            }
         }
     }
     diagnostics

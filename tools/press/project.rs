@@ -3,7 +3,7 @@
 use crate::item::Source;
 use anyhow::{Context, Result};
 use mdbook_driver::MDBook;
-use mdbook_preprocessor::book::Chapter;
+use mdbook_preprocessor::book::{BookItem, Chapter};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,6 +28,8 @@ pub struct Page {
     pub file: PathBuf,
     /// Its number in the table of contents, if it has one.
     pub number: Option<String>,
+    /// The title of its part of the book, empty before the first.
+    pub part: String,
     /// Its Markdown.
     pub text: String,
 }
@@ -113,19 +115,31 @@ impl Project {
     /// If `SUMMARY.md` or a chapter cannot be read.
     pub fn pages(&self) -> Result<Vec<Page>> {
         let book = MDBook::load(&self.root)?.book;
-        Ok(book
-            .chapters()
-            .filter_map(|chapter| {
-                let source = chapter.source_path.as_deref()?;
-                Some(Page {
-                    stem: stem(source),
-                    file: Path::new("src").join(source),
-                    number: number(chapter),
-                    text: chapter.content.clone(),
-                })
-            })
-            .collect())
+        let mut part = String::new();
+        let mut pages = Vec::new();
+        for item in book.iter() {
+            match item {
+                BookItem::PartTitle(title) => part.clone_from(title),
+                BookItem::Chapter(chapter) => {
+                    pages.extend(page(chapter, &part));
+                }
+                BookItem::Separator => {}
+            }
+        }
+        Ok(pages)
     }
+}
+
+/// A chapter as a page of this part; none if it is not written.
+fn page(chapter: &Chapter, part: &str) -> Option<Page> {
+    let source = chapter.source_path.as_deref()?;
+    Some(Page {
+        stem: stem(source),
+        file: Path::new("src").join(source),
+        number: number(chapter),
+        part: part.to_owned(),
+        text: chapter.content.clone(),
+    })
 }
 
 /// The number of a chapter, as in `7` or `7.2`.
