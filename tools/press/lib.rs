@@ -13,6 +13,7 @@ pub mod epub;
 pub mod german;
 pub mod glossary;
 pub mod golden;
+pub mod hours;
 pub mod include;
 pub mod item;
 pub mod limits;

@@ -6,7 +6,8 @@ use crate::listing::{self, Excerpt};
 use crate::project::{Project, stem};
 use crate::source_map::{SourceMap, line_of};
 use crate::{
-    german, glossary, include, limits, math, outputs, picture, snippet, strip,
+    german, glossary, hours, include, limits, math, outputs, picture,
+    snippet, strip,
 };
 use anyhow::{Result, bail};
 use std::path::Path;
@@ -106,6 +107,7 @@ impl Renderer<'_> {
             "plain" => Excerpt::find(project, "plain", argument)?.listing(),
             "output" => outputs::output(project, &stem, argument)?,
             "value" => outputs::value(project, &stem, argument)?,
+            "hours" => hours::hours(project, argument)?,
             "exercise" => listing::exercise(project, &stem, argument)?,
             "example" => listing::example(project, &stem)?,
             "figure" | "flipbook" => {
