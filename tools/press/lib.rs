@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_debug_implementations, missing_docs)]
 
+pub mod boxes;
 pub mod build;
 pub mod coverage;
 pub mod descriptions;
