@@ -3,6 +3,8 @@
 
 #[path = "common/compare.rs"]
 mod compare;
+#[path = "reference/pages.rs"]
+mod pages;
 #[path = "reference/export.rs"]
 mod export;
 
