@@ -3,10 +3,10 @@
 
 #[path = "common/compare.rs"]
 mod compare;
-#[path = "reference/pages.rs"]
-mod pages;
 #[path = "reference/export.rs"]
 mod export;
+#[path = "reference/pages.rs"]
+mod pages;
 
 use all_you_need::attention::Mask;
 use all_you_need::encoder::Config;
