@@ -190,17 +190,22 @@ fn by_rows_and_by_columns() {
     };
     let down = |x: &Matrix| norm(&x.transpose()).transpose();
     let batches = [
-        dmatrix![3.0, 9.0, 11.0, 17.0],
-        dmatrix![3.0, 9.0, 11.0, 17.0; 1.0, 2.0, 3.0, 4.0],
-        dmatrix![3.0, 9.0, 11.0, 17.0; 9.0, 9.0, 9.0, 9.0],
+        ("alone", dmatrix![3.0, 9.0, 11.0, 17.0]),
+        (
+            "with (1, 2, 3, 4)",
+            dmatrix![3.0, 9.0, 11.0, 17.0; 1.0, 2.0, 3.0, 4.0],
+        ),
+        (
+            "with (9, 9, 9, 9)",
+            dmatrix![3.0, 9.0, 11.0, 17.0; 9.0, 9.0, 9.0, 9.0],
+        ),
     ];
-    let first = |m: Matrix| list(&m.rows(0, 1));
-    let [a, b, c] = batches.each_ref().map(|x| first(norm(x)));
-    let [d, e, f] = batches.each_ref().map(|x| first(down(x)));
     section("By rows and by columns");
-    let names = ["", "alone", "beside (1, 2, 3, 4)", "beside (9, 9, 9, 9)"];
-    let layer = ["layer norm".into(), a, b, c];
-    table(names, [layer, ["batch norm".into(), d, e, f]]);
+    let line = |(name, x): (&str, Matrix)| {
+        let [row, column] = [norm(&x), down(&x)].map(|m| list(&m.rows(0, 1)));
+        [name.into(), row, column]
+    };
+    table(["(3, 9, 11, 17)", "layer norm", "batch norm"], batches.map(line));
 }
 
 /// A norm with gains of 1 and biases of 0 gives these numbers, and not others.
