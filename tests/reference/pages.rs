@@ -23,9 +23,9 @@ fn made(page: &str, name: &str) -> Matrix {
     Matrix::from_row_slice(rows.len(), cells.len() / rows.len(), &cells)
 }
 
-/// The scripts' weights: sin(k + 3i + 5j) / 2.
+/// The scripts' weights: sin(k + 3i + 5j + 7ij).
 fn sines(k: usize, rows: usize, columns: usize) -> Matrix {
-    let cell = |i, j| ((k + 3 * i + 5 * j) as f64).sin() / 2.0;
+    let cell = |i, j| ((k + 3 * i + 5 * j + 7 * i * j) as f64).sin();
     Matrix::from_fn(rows, columns, cell)
 }
 
@@ -64,4 +64,7 @@ fn the_layers_of_pytorch_give_these_numbers() {
     let layer = (look, norm(), think, norm());
     let post = plain::encoder_layer(&layer, &x, &all);
     close(&post, &made("layers", "post"), 1e-12);
+    let all = Matrix::zeros(3, 3);
+    let oracle = plain::encoder_layer(&layer, &sines(9, 3, 4), &all);
+    close(&oracle, &made("layers", "encoder"), 1e-12);
 }

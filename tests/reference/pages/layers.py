@@ -11,8 +11,8 @@ torch.set_default_dtype(torch.float64)
 
 
 def sines(k, rows, columns):
-    """Weights that any program can make: sin(k + 3i + 5j) / 2."""
-    cell = lambda i, j: math.sin(k + 3 * i + 5 * j) / 2
+    """Weights that any program can make: sin(k + 3i + 5j + 7ij)."""
+    cell = lambda i, j: math.sin(k + 3 * i + 5 * j + 7 * i * j)
     return torch.tensor([[cell(i, j) for j in range(columns)] for i in range(rows)])
 
 
@@ -37,6 +37,7 @@ pre = nn.TransformerEncoderLayer(**sizes, batch_first=True, norm_first=True)
 with torch.no_grad():
     fill(post), fill(pre)
     made = {"norm": normed, "post": post(x), "pre": pre(x)}
+    made["encoder"] = post(sines(9, 3, 4)[None])
 
 made = {name: rows[0].tolist() for name, rows in made.items()}
 Path(__file__).with_suffix(".json").write_text(json.dumps(made, indent=1) + "\n")
