@@ -23,7 +23,9 @@ macro_rules! chapters {
 
 chapters! {
     attention
+    encoder
     index
+    layers
 }
 
 /// Draws the figures of the book as SVG.
