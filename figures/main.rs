@@ -23,6 +23,7 @@ macro_rules! chapters {
 
 chapters! {
     attention
+    heads
 }
 
 /// Draws the figures of the book as SVG.
