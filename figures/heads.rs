@@ -37,7 +37,7 @@ fn shapes() {
          into {H} parts of {D_K}, {D_K} and {D_V} columns; parts of the same \
          number go through attention together and give {H} heads, {}; side \
          by side these are {joined}, and times W^O {result}. The ways of the \
-         first parts have the hues of queries, keys and values.",
+         first parts are drawn thick.",
         size(N, D_V)
     );
     let title = "The shapes of an attention with four heads";
@@ -127,7 +127,7 @@ fn projections() {
     );
     let panel = |m: &Matrix, title, hue| {
         let panel = Panel::new(m).title(title).hue(hue).columns(&places);
-        panel.cell(26.0, 19.0).axes("", "column of the place")
+        panel.cell(26.0, 19.0)
     };
     let figure = HeatMaps::new(
         "A head that looks one place to the left",

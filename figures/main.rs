@@ -24,6 +24,7 @@ macro_rules! chapters {
 chapters! {
     attention
     heads
+    position
 }
 
 /// Draws the figures of the book as SVG.
