@@ -23,9 +23,13 @@ macro_rules! chapters {
 
 chapters! {
     attention
+    embedding
     encoder
+    heads
     index
     layers
+    mask
+    position
 }
 
 /// Draws the figures of the book as SVG.
