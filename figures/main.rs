@@ -23,6 +23,9 @@ macro_rules! chapters {
 
 chapters! {
     attention
+    dictionary
+    learning
+    machine
 }
 
 /// Draws the figures of the book as SVG.
