@@ -23,11 +23,14 @@ macro_rules! chapters {
 
 chapters! {
     attention
+    dictionary
     embedding
     encoder
     heads
     index
     layers
+    learning
+    machine
     mask
     position
 }
