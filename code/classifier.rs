@@ -19,7 +19,7 @@ use crate::encoder::Config;
 use crate::layers::{LayerOps, Linear};
 use crate::loss::CrossEntropy;
 use crate::parameters::Parameters;
-use crate::tensor::{Float, Init, Matrix, Tensor};
+use crate::tensor::{Float, Init, Matrix, Tensor, check_size};
 use crate::tokens::{Token, Vocabulary, words};
 use crate::training::{Recipe, Stream, generator};
 use crate::writer::{Half, Lesson};
@@ -207,6 +207,7 @@ impl Review {
 #[must_use]
 pub fn means<T: Tensor>(rows: &T, lengths: &[usize]) -> T {
     let own = Mask::packed(&vec![1; lengths.len()], lengths);
+    check_size((own.queries(), own.keys()));
     let even = Matrix::zeros(own.queries(), own.keys()).softmax(&own);
     rows.constant(&even).matmul(rows)
 }
@@ -225,6 +226,9 @@ parameters!(Classifier, [], [half output], []);
 
 impl<T: LayerOps> Classifier<T> {
     /// A random model of these sizes.
+    ///
+    /// # Panics
+    /// If [no model can have them](Config::check).
     pub fn new(
         config: &Config,
         classes: usize,

@@ -335,4 +335,16 @@ impl Config {
             all => wrong(format!("{all} parameters are too many")),
         }
     }
+
+    /// These sizes, with which a stack of layers is made, perhaps of none.
+    ///
+    /// # Panics
+    /// If no model can have them.
+    pub(crate) fn checked(&self) -> &Self {
+        let layers = self.layers.max(1);
+        if let Err(invalid) = (Self { layers, ..self.clone() }).check() {
+            panic!("no model has these sizes: {invalid}");
+        }
+        self
+    }
 }

@@ -44,9 +44,12 @@ pub struct DecoderLayer<T> {
 
 impl<T: LayerOps> DecoderLayer<T> {
     /// A random layer of these sizes.
+    ///
+    /// # Panics
+    /// If [no model can have them](Config::check).
     pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
         Self {
-            self_attention: config.attention(init),
+            self_attention: config.checked().attention(init),
             self_norm: LayerNorm::new(config.d_model, init),
             cross_attention: config.attention(init),
             cross_norm: LayerNorm::new(config.d_model, init),
@@ -106,8 +109,11 @@ pub struct Decoder<T> {
 
 impl<T: LayerOps> Decoder<T> {
     /// A random stack of these sizes.
+    ///
+    /// # Panics
+    /// If [no model can have them](Config::check).
     pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
-        let layers = 0..config.layers;
+        let layers = 0..config.checked().layers;
         Self {
             layers: layers.map(|_| DecoderLayer::new(config, init)).collect(),
         }

@@ -110,9 +110,12 @@ pub struct EncoderLayer<T> {
 
 impl<T: LayerOps> EncoderLayer<T> {
     /// A random layer of these sizes.
+    ///
+    /// # Panics
+    /// If [no model can have them](Config::check).
     pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
         Self {
-            attention: config.attention(init),
+            attention: config.checked().attention(init),
             attention_norm: LayerNorm::new(config.d_model, init),
             feed_forward: FeedForward::new(config.d_model, config.d_ff, init),
             feed_forward_norm: LayerNorm::new(config.d_model, init),
@@ -141,8 +144,11 @@ pub struct Encoder<T> {
 
 impl<T: LayerOps> Encoder<T> {
     /// A random stack of these sizes.
+    ///
+    /// # Panics
+    /// If [no model can have them](Config::check).
     pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
-        let layers = 0..config.layers;
+        let layers = 0..config.checked().layers;
         Self {
             layers: layers.map(|_| EncoderLayer::new(config, init)).collect(),
         }

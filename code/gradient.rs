@@ -377,14 +377,22 @@ impl<F: Float> Rowwise for Variable<F> {
     }
 }
 
+/// The highest part of the numbers that dropout can set to 0.
+pub const MAX_DROPOUT: f64 = 0.99;
+
 impl<F: Float> Tape<F> {
     /// A tape on which [`Rowwise::dropout`] sets a random part `rate` of the
     /// numbers to 0. With a rate of 0 it draws no random numbers.
     ///
+    /// A number is dropped by 16 random bits, so the rate is rounded down to
+    /// a multiple of 1/65536. Up to [`MAX_DROPOUT`] the mean of what is left
+    /// is then at most 0.2 % too large.
+    ///
     /// # Panics
-    /// If the rate is not at least 0 and below 1.
+    /// If the rate is not from 0 to [`MAX_DROPOUT`].
     pub fn with_dropout(rate: f64, rng: ChaCha8Rng) -> Self {
-        assert!((0.0..1.0).contains(&rate), "no dropout of {rate}");
+        let possible = (0.0..=MAX_DROPOUT).contains(&rate);
+        assert!(possible, "dropout of {rate} is not from 0 to {MAX_DROPOUT}");
         let dropout = (rate > 0.0).then(|| (rate, Rc::new(rng.into())));
         Self { record: Rc::default(), dropout }
     }

@@ -84,13 +84,19 @@ pub struct KeysValues<T> {
 
 impl<T: Heads> MultiHead<T> {
     /// Random heads that read and write rows of `d_model` numbers.
+    ///
+    /// # Panics
+    /// If all heads together are too wide for a matrix.
     pub fn new(
         heads: usize,
         d_model: usize,
         (d_k, d_v): (usize, usize),
         init: &mut impl Init<T>,
     ) -> Self {
-        let (k, v) = (heads * d_k, heads * d_v);
+        let [k, v] = [d_k, d_v].map(|d| {
+            let wide = || panic!("{heads} heads of {d} columns are too wide");
+            heads.checked_mul(d).unwrap_or_else(wide)
+        });
         let fan_out = k + k + v;
         Self {
             heads,

@@ -27,9 +27,9 @@
 //! })?;
 //! let source = tokenizer.encode_source("hello");
 //! let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
-//! let answer = training.model.greedy(&source, bos, eos);
+//! let answer = training.model.greedy(&source, bos, eos)?;
 //! println!("hello → {}", tokenizer.decode(&answer));
-//! # Ok::<(), all_you_need::training::Diverged>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Build with `--release`: the functions are generic, so they are compiled

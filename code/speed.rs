@@ -22,7 +22,7 @@ use crate::attention::Mask;
 use crate::costs::Bill;
 use crate::gradient::Variable;
 use crate::heads::{Heads, attend_by_head};
-use crate::loss::TiedCrossEntropy;
+use crate::loss::{TiedCrossEntropy, summand};
 use crate::search::CacheOps;
 use crate::tensor::{Float, Matrix, concat_size, dot, max, sum};
 use crate::tokens::Token;
@@ -334,7 +334,7 @@ fn cross_entropy_row<F: Float>(
     let sure: F = convert(1.0 - smoothing);
     let even: F = convert(smoothing / scores.len() as f64);
     let target = target as usize;
-    let wanted = scores[target] * sure + sum(scores) * even;
+    let wanted = summand(sure, scores[target]) + summand(even, sum(scores));
     let (max, total) = exp_minus_max(scores);
     let share = F::one() / total;
     scores.iter_mut().for_each(|p| *p = *p * share - even);

@@ -100,12 +100,27 @@ pub trait Tensor: Clone {
 
 type Size = (usize, usize);
 
+/// The most numbers of a matrix whose size is given, and does not follow
+/// from other matrices. Beyond 2⁶⁴ their count would begin again at 0.
+const MAX_NUMBERS: usize = 1 << 30;
+
+/// Panics unless a matrix can have this size.
+pub(crate) fn check_size((rows, cols): Size) {
+    let numbers = rows.checked_mul(cols);
+    assert!(
+        numbers.is_some_and(|numbers| numbers <= MAX_NUMBERS),
+        "a matrix of {rows}×{cols} has more than 2³⁰ numbers"
+    );
+}
+
 /// The size of a matrix product.
 pub(crate) fn matmul_size((n, k): Size, (l, m): Size) -> Size {
     assert!(
         k == l,
         "matmul: {n}×{k} times {l}×{m}: {k} columns meet {l} rows"
     );
+    // With k = 0 even two empty matrices have a product of any size.
+    assert!(n.checked_mul(m).is_some(), "matmul: {n}×{m} is too large");
     (n, m)
 }
 
@@ -215,7 +230,8 @@ impl<F: Float> Tensor for Matrix<F> {
 
 /// Where the parameters of a new layer come from.
 ///
-/// Every random number generator is one: it makes matrices.
+/// Every random number generator is one: it makes matrices, of at most 2³⁰
+/// numbers, and panics if one should be larger.
 pub trait Init<T> {
     /// `rows` × `cols` independent random numbers with mean 0 and standard
     /// deviation `std`.
@@ -246,6 +262,7 @@ pub trait Init<T> {
 
 impl<F: Float, R: Rng> Init<Matrix<F>> for R {
     fn noise(&mut self, rows: usize, cols: usize, std: f64) -> Matrix<F> {
+        check_size((rows, cols));
         // Numbers spread evenly from −a to a have the standard deviation a/√3.
         let a = std * 3f64.sqrt();
         let number = |_, _| convert(self.random_range(-a..=a));
@@ -253,6 +270,7 @@ impl<F: Float, R: Rng> Init<Matrix<F>> for R {
     }
 
     fn filled(&mut self, rows: usize, cols: usize, value: f64) -> Matrix<F> {
+        check_size((rows, cols));
         Matrix::from_element(rows, cols, convert(value))
     }
 }

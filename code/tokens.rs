@@ -9,7 +9,7 @@
 //! assert_eq!(tokenizer.decode(&tokens), " the");
 //! ```
 
-use crate::tensor::Matrix;
+use crate::tensor::{Matrix, check_size};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
 use thiserror::Error;
@@ -83,8 +83,9 @@ fn missing(id: Token, size: usize) -> String {
 /// One row for each id, n × `size`: 1 in column `id`, and 0 elsewhere.
 ///
 /// # Panics
-/// If an id is not below `size`.
+/// If an id is not below `size`, or there would be more than 2³⁰ numbers.
 pub fn one_hot(ids: &[Token], size: usize) -> Matrix {
+    check_size((ids.len(), size));
     let mut rows = Matrix::zeros(ids.len(), size);
     for (i, &id) in ids.iter().enumerate() {
         assert!((id as usize) < size, "{}", missing(id, size));

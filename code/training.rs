@@ -20,9 +20,9 @@
 //! ```
 
 use crate::encoder::Config;
-use crate::gradient::Tape;
+use crate::gradient::{MAX_DROPOUT, Tape};
 use crate::layers::LayerOps;
-use crate::loss::TiedCrossEntropy;
+use crate::loss::{TiedCrossEntropy, shift_right};
 use crate::optimizer::{Adam, learning_rate, paper_peak_lr};
 use crate::parameters::{Parameters, Trainable, add_into, gradient_on};
 use crate::tensor::{Float, Matrix, Tensor};
@@ -60,15 +60,22 @@ impl Example {
 
     /// How many tokens the decoder learns to predict: those of the target
     /// and end of sequence.
+    ///
+    /// # Panics
+    /// If the target is not at least `bos` and `eos`.
     pub fn target_tokens(&self) -> usize {
-        self.target.len() - 1
+        shift_right(&self.target).1.len()
     }
 
     /// The example in the other direction: from the target to the source.
+    ///
+    /// # Panics
+    /// If the target is not at least `bos` and `eos`.
     #[must_use]
     pub fn reversed(&self) -> Self {
-        let (bos, target) = self.target.split_at(1);
-        Self { source: target.to_vec(), target: [bos, &self.source].concat() }
+        let (_, source) = shift_right(&self.target);
+        let target = [&self.target[..1], &self.source].concat();
+        Self { source: source.to_vec(), target }
     }
 }
 
@@ -324,6 +331,13 @@ impl Recipe {
                 format!("{name} = {part} is not from 0 to below 1");
             return Err(InvalidRecipe(sentence));
         }
+        if self.dropout > MAX_DROPOUT {
+            let sentence = format!(
+                "dropout = {} is more than {MAX_DROPOUT}",
+                self.dropout
+            );
+            return Err(InvalidRecipe(sentence));
+        }
         if self.parts > MAX_PARTS {
             let sentence =
                 format!("parts = {} is more than {MAX_PARTS}", self.parts);
@@ -336,6 +350,17 @@ impl Recipe {
         let sentence =
             format!("peak_lr = {peak_lr} is not above 0 and up to 1");
         Err(InvalidRecipe(sentence))
+    }
+
+    /// This recipe, by which a model is to be trained.
+    ///
+    /// # Panics
+    /// If none can be.
+    pub(crate) fn checked(self) -> Self {
+        if let Err(invalid) = self.check() {
+            panic!("no model can learn by this recipe: {invalid}");
+        }
+        self
     }
 }
 
@@ -424,8 +449,14 @@ pub struct Update<F> {
 impl<F: Float> Training<F> {
     /// A new model of these sizes, with random parameters from the recipe's
     /// seed.
+    ///
+    /// # Panics
+    /// If [no model can have these sizes](Config::check), or
+    /// [none can be trained by the recipe](Recipe::check).
     pub fn new(config: &Config, recipe: Recipe) -> Self {
         let mut rng = generator(recipe.seed, Stream::Weights);
+        let recipe = recipe.checked();
+        assert!(config.layers > 0, "without layers a model learns nothing");
         let model = Transformer::new(config, &mut rng);
         let adam = Adam::new(&model);
         Self { recipe, model, adam }

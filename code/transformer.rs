@@ -21,6 +21,7 @@ use crate::layers::LayerOps;
 use crate::position::sinusoidal;
 use crate::tensor::{Float, Init, Matrix};
 use crate::tokens::Token;
+use thiserror::Error;
 
 /// The model of the paper (Figure 1).
 #[derive(Clone, Debug)]
@@ -44,8 +45,11 @@ pub struct Packed<T> {
 
 impl<T: LayerOps> Transformer<T> {
     /// A random model of these sizes.
+    ///
+    /// # Panics
+    /// If [no model can have them](Config::check).
     pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
-        let Config { vocabulary, d_model, .. } = *config;
+        let Config { vocabulary, d_model, .. } = *config.checked();
         Self {
             embedding: Embedding::new(vocabulary, d_model, init),
             encoder: Encoder::new(config, init),
@@ -128,6 +132,12 @@ impl<T: LayerOps> Transformer<T> {
     }
 }
 
+/// A model's logits are infinite or not a number, as they are when its
+/// weights are too large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the logits are not finite numbers: the weights are too large")]
+pub struct NotFinite;
+
 /// The most tokens that a translation may have: 50 more than its source
 /// (§6.1).
 pub fn longest_target(source: &[Token]) -> usize {
@@ -138,24 +148,32 @@ impl<F: Float> Transformer<Matrix<F>> {
     /// Greedy decoding: takes the token with the highest logit, again and
     /// again, until that is `eos` or the target has the
     /// [most tokens](longest_target). Returns it without `bos` and `eos`.
-    #[must_use]
+    ///
+    /// # Errors
+    /// If a logit is infinite or not a number.
+    ///
+    /// # Panics
+    /// If a token is not in the vocabulary.
     pub fn greedy(
         &self,
         source: &[Token],
         bos: Token,
         eos: Token,
-    ) -> Vec<Token> {
+    ) -> Result<Vec<Token>, NotFinite> {
         let memory = self.encode(&[source]);
         let mut target = vec![bos];
         for _ in 0..longest_target(source) {
             let z = self.decode(&[&target], &memory);
             let logits = self.logits(&z.rows(z.nrows() - 1, 1).into_owned());
+            if !logits.iter().all(|logit| logit.is_finite()) {
+                return Err(NotFinite);
+            }
             let (next, _) = logits.row(0).transpose().argmax();
             if next == eos as usize {
                 break;
             }
             target.push(next as Token);
         }
-        target.split_off(1)
+        Ok(target.split_off(1))
     }
 }

@@ -31,12 +31,12 @@ use crate::loss::{TiedCrossEntropy, shift_right};
 use crate::optimizer::{Adam, learning_rate};
 use crate::parameters::{Parameters, Trainable, add_into, gradient_on};
 use crate::position::sinusoidal;
-use crate::search::{CacheOps, LanguageModel, NotFinite, Sampling};
+use crate::search::{CacheOps, LanguageModel, Sampling};
 use crate::search::{attend, keys_values, sample};
 use crate::tensor::{Float, Init, Matrix, Tensor};
 use crate::tokens::{Token, Tokenizer};
 use crate::training::{Diverged, Recipe, Stream, generator, is_finite};
-use crate::transformer::Packed;
+use crate::transformer::{NotFinite, Packed};
 use nalgebra::convert;
 use rand::Rng;
 use rand::rngs::ChaCha8Rng;
@@ -63,7 +63,11 @@ pub struct Ngram {
 
 impl Ngram {
     /// A model that has counted nothing yet.
+    ///
+    /// # Panics
+    /// If `order` is 0.
     pub fn new(order: usize, vocabulary: usize, weight: f64) -> Self {
+        assert!(order > 0, "an n-gram of no tokens has nothing to count");
         Self { order, vocabulary, weight, counts: HashMap::new() }
     }
 
@@ -96,13 +100,14 @@ impl Ngram {
     /// The mean cross-entropy of texts: nats per token.
     ///
     /// # Panics
-    /// If there are no texts.
+    /// If there are no texts, or one has fewer than two tokens.
     pub fn loss(&self, texts: &[Text]) -> f64 {
         let nats = |Text(text): &Text| -> f64 {
             let each = 1..text.len();
             each.map(|i| -self.probability(&text[..i], text[i]).ln()).sum()
         };
-        let answers: usize = texts.iter().map(|text| text.0.len() - 1).sum();
+        let answers: usize =
+            texts.iter().map(|Text(text)| shift_right(text).1.len()).sum();
         assert!(answers > 0, "no texts, no mean");
         texts.iter().map(nats).sum::<f64>() / answers as f64
     }
@@ -121,8 +126,11 @@ parameters!(Half, [], [embedding stack], []);
 
 impl<T: LayerOps> Half<T> {
     /// A random model of these sizes.
+    ///
+    /// # Panics
+    /// If [no model can have them](Config::check).
     pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
-        let Config { vocabulary, d_model, .. } = *config;
+        let Config { vocabulary, d_model, .. } = *config.checked();
         Self {
             embedding: Embedding::new(vocabulary, d_model, init),
             stack: Encoder::new(config, init),
@@ -189,7 +197,7 @@ pub struct Text(pub Vec<Token>);
 
 impl<T: LayerOps + TiedCrossEntropy> Lesson<Half<T>, T> for Text {
     fn answers(&self) -> usize {
-        self.0.len() - 1
+        shift_right(&self.0).1.len()
     }
 
     fn loss(model: &Half<T>, texts: &[Self], label_smoothing: f64) -> T {
@@ -228,10 +236,14 @@ impl<L> Model for L where
 
 impl<L: Model> Learning<L> {
     /// A model that `new` makes with random numbers from the recipe's seed.
+    ///
+    /// # Panics
+    /// If [no model can be trained by the recipe](Recipe::check).
     pub fn new(
         recipe: Recipe,
         new: impl FnOnce(&mut ChaCha8Rng) -> L,
     ) -> Self {
+        let recipe = recipe.checked();
         let model = new(&mut generator(recipe.seed, Stream::Weights));
         let adam = Adam::new(&model);
         Self { recipe, model, adam }
@@ -242,6 +254,9 @@ impl<L: Model> Learning<L> {
     ///
     /// # Errors
     /// If an update cannot be made because the training has diverged.
+    ///
+    /// # Panics
+    /// If the lessons ask for no answers.
     pub fn run<E>(
         &mut self,
         lessons: &[E],
@@ -250,6 +265,10 @@ impl<L: Model> Learning<L> {
     where
         E: Lesson<L::OnTape, Variable<f32>>,
     {
+        assert!(
+            answers(lessons) > 0,
+            "nothing can be learned without lessons"
+        );
         let recipe = self.recipe.clone();
         for batch in batches(&recipe, lessons).take(recipe.updates) {
             let loss = self.update(&batch)?;

@@ -331,7 +331,8 @@ fn right(model: &Transformer<Matrix<f32>>) -> [usize; 2] {
     KINDS.map(|first| {
         let words = words(first, 100, 99);
         let right = |Example { source, target }: &&Example| {
-            model.greedy(source, BOS, EOS) == target[1..target.len() - 1]
+            model.greedy(source, BOS, EOS).expect("finite logits")
+                == target[1..target.len() - 1]
         };
         words.iter().filter(right).count()
     })

@@ -418,8 +418,11 @@ fn watch(run: &Run) {
         let model = &run.models[update / 10];
         let (loss, left) =
             (loss_at(run, update), validation_loss(model, &held_out));
-        let mut says =
-            spelled(&model.greedy(&held_out[0].source, START, END));
+        let mut says = spelled(
+            &model
+                .greedy(&held_out[0].source, START, END)
+                .expect("finite logits"),
+        );
         match says.len() {
             0 => says = "(nothing)".to_string(),
             1..=12 => {}

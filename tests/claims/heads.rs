@@ -266,3 +266,10 @@ fn heads_cut_along_the_wrong_axis_do_not_see_every_word() {
     assert_eq!(straight(&x), straight(&other));
     assert!(largest((columns(&x) - columns(&other)).row(0).iter()) > 0.01);
 }
+
+#[test]
+#[should_panic(expected = "4 heads of 4611686018427387904 columns are too")]
+fn heads_whose_columns_cannot_be_counted_are_refused() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let _: MultiHead<Matrix> = MultiHead::new(4, 8, (1 << 62, 2), rng);
+}

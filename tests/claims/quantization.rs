@@ -505,3 +505,12 @@ fn the_books_own_model_comes_with_the_penalty_that_was_chosen() {
     let alpha: f64 = best.unwrap()[4].parse().unwrap();
     assert_eq!(alpha, Translator::CAPTIONS_ALPHA);
 }
+
+#[test]
+fn the_largest_numbers_stay_finite() {
+    let row = dmatrix![f32::MAX, -f32::MAX, 1.0];
+    let restored = QuantizedMatrix::new(&row).restored();
+    assert!(restored.iter().all(|x| x.is_finite()), "{restored}");
+    let apart = (restored[0] / f32::MAX - 1.0).abs();
+    assert!(apart < 1e-6, "{apart}");
+}

@@ -3,6 +3,7 @@ use all_you_need::gradient::Tape;
 use all_you_need::tensor::{Float, Init, Matrix, Tensor};
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::golden::{SplitMix64, close, fastest, noise, row};
 
@@ -254,4 +255,26 @@ fn the_generator_gives_the_ledgers_numbers() {
     close(&x.view((0, 0), (1, 4)).into(), &row(&first), 1e-15);
     assert!((x[(15, 31)] - 0.381_275_333_957_816_54).abs() < 1e-15);
     assert!((x.sum() - 249.315_168_763_786_2).abs() < 1e-11);
+}
+
+/// Without the check the count of their numbers would be 0 modulo 2⁶⁴, and
+/// a number would be written beside the memory of the matrix.
+#[test]
+fn a_size_whose_product_wraps_is_refused() {
+    let said = |make: fn(&mut ChaCha8Rng) -> Matrix| {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let made = catch_unwind(AssertUnwindSafe(|| make(&mut rng)));
+        *made.unwrap_err().downcast::<String>().unwrap()
+    };
+    let half = 1_u64 << 32;
+    let expected = format!("a matrix of {half}×{half} has more than 2³⁰");
+    let noise = said(|rng| rng.noise(1 << 32, 1 << 32, 1.0));
+    assert!(noise.starts_with(&expected), "{noise}");
+    let filled = said(|rng| rng.filled(1 << 32, 1 << 32, 1.0));
+    assert!(filled.starts_with(&expected), "{filled}");
+    let product = said(|_| {
+        let (tall, wide) = (Matrix::zeros(1 << 32, 0), (0, 1 << 32));
+        tall.matmul(&Matrix::zeros(wide.0, wide.1))
+    });
+    assert_eq!(product, format!("matmul: {half}×{half} is too large"));
 }

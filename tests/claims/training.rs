@@ -1,5 +1,6 @@
 use all_you_need::attention::Mask;
-use all_you_need::gradient::Tape;
+use all_you_need::encoder::Config;
+use all_you_need::gradient::{MAX_DROPOUT, Tape};
 use all_you_need::layers::Rowwise;
 use all_you_need::loss::log_sum_exp;
 use all_you_need::optimizer::learning_rate;
@@ -18,6 +19,7 @@ use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 use rayon::ThreadPoolBuilder;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{mem, ptr};
 
 use crate::common::letters::{self, BOS, EOS, VOCABULARY, word};
@@ -589,7 +591,7 @@ fn weights_decay_by_a_part_of_themselves() {
 }
 
 #[test]
-#[should_panic(expected = "no dropout of 1")]
+#[should_panic(expected = "dropout = 1 is not from 0 to below 1")]
 fn dropping_everything_is_refused() {
     let recipe = Recipe { dropout: 1.0, ..recipe() };
     run(&mut untrained(recipe), &words(40, 1), 1);
@@ -603,7 +605,7 @@ fn the_recipes_that_are_given_can_be_followed() {
     }
     let edges = [
         Recipe { peak_lr: 1.0, ..recipe() },
-        Recipe { dropout: 0.999, ..recipe() },
+        Recipe { dropout: 0.99, ..recipe() },
         Recipe { bidirectional_updates: 1000, ..recipe() },
     ];
     assert!(edges.iter().all(|recipe| recipe.check().is_ok()));
@@ -685,11 +687,76 @@ fn who_has_learned_to_reverse_looks_along_the_other_diagonal() {
     assert!(training.run(&all, on).is_ok());
     let model = &training.model;
     let right = |Example { source, target }: &&Example| {
-        model.greedy(source, BOS, EOS) == target[1..target.len() - 1]
+        model.greedy(source, BOS, EOS).unwrap() == target[1..target.len() - 1]
     };
     let right = held_out.iter().filter(right).count();
     assert!(right >= 90, "{right} of 100 right");
     let (hits, rows) = on_the_letter(model, &held_out);
     let most = hits[0].max(hits[1]);
     assert!(most * 100 >= rows * 90, "{hits:?} of {rows}");
+}
+
+/// The sentence with which `make` panics.
+fn refusal<T>(make: impl FnOnce() -> T) -> String {
+    let made = catch_unwind(AssertUnwindSafe(make));
+    let said = made.err().expect("a panic");
+    said.downcast::<String>().map_or_else(
+        |said| (*said.downcast::<&str>().unwrap()).to_owned(),
+        |said| *said,
+    )
+}
+
+#[test]
+fn a_training_that_cannot_be_is_refused_with_a_sentence() {
+    let toy = Config::toy;
+    let sizes = |config: Config| {
+        refusal(move || -> Training { Training::new(&config, recipe()) })
+    };
+    for (config, sentence) in [
+        (Config { d_ff: 1 << 62, ..toy() }, "d_ff cannot be"),
+        (Config { d_k: 1 << 62, ..toy() }, "d_k cannot be"),
+        (Config { vocabulary: 1 << 62, ..toy() }, "vocabulary cannot be"),
+        (Config { d_model: 0, ..toy() }, "d_model cannot be 0"),
+        (Config { d_model: 7, ..toy() }, "d_model = 7 is odd"),
+        (Config { layers: 0, ..toy() }, "without layers"),
+        (Config { layers: 1 << 62, ..toy() }, "layers cannot be"),
+    ] {
+        let said = sizes(config);
+        assert!(said.contains(sentence), "{said}");
+    }
+    let by = |recipe: Recipe| {
+        refusal(move || -> Training { Training::new(&toy(), recipe) })
+    };
+    for (recipe, sentence) in [
+        (Recipe { peak_lr: -0.1, ..recipe() }, "peak_lr = -0.1"),
+        (Recipe { weight_decay: f64::NAN, ..recipe() }, "weight_decay = NaN"),
+        (Recipe { dropout: 0.9999, ..recipe() }, "dropout = 0.9999"),
+        (Recipe { warmup: 0, ..recipe() }, "warmup cannot be 0"),
+    ] {
+        let said = by(recipe);
+        assert!(said.contains(sentence), "{said}");
+    }
+}
+
+#[test]
+fn an_example_without_a_target_is_refused() {
+    let none = Example { source: vec![1], target: Vec::new() };
+    let sentence = "a target of 0 tokens, and not from bos to eos";
+    assert_eq!(refusal(|| none.target_tokens()), sentence);
+    assert_eq!(refusal(|| none.reversed()), sentence);
+    assert_eq!(refusal(|| target_tokens(&[none.clone()])), sentence);
+}
+
+/// One number of a hundred is left of four million.
+#[test]
+fn the_highest_dropout_keeps_the_mean() {
+    let rng = ChaCha8Rng::seed_from_u64(1);
+    let tape: Tape<f64> = Tape::with_dropout(MAX_DROPOUT, rng);
+    let ones = tape.variable(Matrix::from_element(4000, 1000, 1.0));
+    let mean = ones.dropout().value().mean();
+    assert!((mean - 1.0).abs() < 0.02, "{mean}");
+    let high = refusal(|| -> Tape<f64> {
+        Tape::with_dropout(0.9999, ChaCha8Rng::seed_from_u64(1))
+    });
+    assert_eq!(high, "dropout of 0.9999 is not from 0 to 0.99");
 }

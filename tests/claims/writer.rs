@@ -405,3 +405,29 @@ fn pieces_ask_for_each_token_once() {
     let answers = Lesson::<Half<Matrix>, Matrix>::answers(&pieces[0]);
     assert_eq!(answers, 6);
 }
+
+#[test]
+#[should_panic(expected = "nothing can be learned without lessons")]
+fn without_lessons_there_is_no_learning() {
+    let none: [Text; 0] = [];
+    small(Recipe::toy()).run(&none, |_, _| ()).unwrap();
+}
+
+#[test]
+#[should_panic(expected = "no model can learn by this recipe: warmup")]
+fn a_recipe_that_cannot_be_followed_is_refused_before_learning() {
+    let _ = small(Recipe { warmup: 0, ..Recipe::toy() });
+}
+
+#[test]
+#[should_panic(expected = "a target of 0 tokens")]
+fn a_text_without_tokens_has_no_answers() {
+    let _ = Lesson::<Half<Matrix>, Matrix>::answers(&Text(Vec::new()));
+}
+
+#[test]
+#[should_panic(expected = "no model has these sizes: heads cannot be 0")]
+fn a_half_of_impossible_sizes_is_refused() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let _: Half<Matrix> = Half::new(&Config { heads: 0, ..sizes(11) }, rng);
+}
