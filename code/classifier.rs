@@ -18,7 +18,6 @@ use crate::attention::{Mask, Softmax};
 use crate::encoder::Config;
 use crate::layers::{LayerOps, Linear};
 use crate::loss::CrossEntropy;
-use crate::parameters::Parameters;
 use crate::tensor::{Float, Init, Matrix, Tensor, check_size};
 use crate::tokens::{Token, Vocabulary, words};
 use crate::training::{Recipe, Stream, generator};

@@ -20,7 +20,7 @@ use crate::encoder::Config;
 use crate::heads::Heads;
 use crate::layers::{Rowwise, check_row};
 use crate::tensor::{
-    Init, Matrix, Tensor, add_size, concat_size, gather_size, matmul_size,
+    Init, Matrix, Tensor, concat_size, gather_size, matmul_size, same_size,
     split_size,
 };
 use std::{cell::Cell, ops::AddAssign, ops::Range, rc::Rc};
@@ -131,7 +131,7 @@ impl Tensor for Shape {
     }
 
     fn add(&self, other: &Self) -> Self {
-        self.written(add_size(self.shape(), other.shape()))
+        self.written(same_size("add", self.shape(), other.shape()))
     }
 
     fn scale(&self, _: f64) -> Self {
@@ -180,6 +180,19 @@ impl Rowwise for Shape {
     }
 
     fn relu(&self) -> Self {
+        self.written(self.shape())
+    }
+
+    fn mul_cells(&self, other: &Self) -> Self {
+        let size = same_size("mul_cells", self.shape(), other.shape());
+        self.written(size)
+    }
+
+    fn map_cells(
+        &self,
+        _: impl Fn(f64) -> f64,
+        _: impl Fn(f64) -> f64 + 'static,
+    ) -> Self {
         self.written(self.shape())
     }
 

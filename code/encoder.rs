@@ -17,7 +17,7 @@
 
 use crate::attention::Mask;
 use crate::heads::MultiHead;
-use crate::layers::{FeedForward, LayerNorm, LayerOps};
+use crate::layers::{FeedForward, Layer, LayerNorm, LayerOps};
 use crate::tensor::Init;
 use serde::{Deserialize, Serialize};
 
@@ -96,16 +96,18 @@ impl Config {
 
 /// One layer of the encoder: self-attention, add & norm, feed-forward, add &
 /// norm (§3.1).
+///
+/// The norms and the network are those of the paper, or others.
 #[derive(Clone, Debug)]
-pub struct EncoderLayer<T> {
+pub struct EncoderLayer<T, N = LayerNorm<T>, M = FeedForward<T>> {
     /// Every position attends to all positions of its sentence.
     pub attention: MultiHead<T>,
     /// The norm after it.
-    pub attention_norm: LayerNorm<T>,
+    pub attention_norm: N,
     /// Maps each position by itself.
-    pub feed_forward: FeedForward<T>,
+    pub feed_forward: M,
     /// The norm after it.
-    pub feed_forward_norm: LayerNorm<T>,
+    pub feed_forward_norm: N,
 }
 
 impl<T: LayerOps> EncoderLayer<T> {
@@ -121,7 +123,9 @@ impl<T: LayerOps> EncoderLayer<T> {
             feed_forward_norm: LayerNorm::new(config.d_model, init),
         }
     }
+}
 
+impl<T: LayerOps, N: Layer<T>, M: Layer<T>> EncoderLayer<T, N, M> {
     /// From n × d_model to n × d_model, so that layers can be stacked.
     ///
     /// # Panics
@@ -137,9 +141,9 @@ impl<T: LayerOps> EncoderLayer<T> {
 
 /// The encoder: N layers, each with parameters of its own.
 #[derive(Clone, Debug)]
-pub struct Encoder<T> {
+pub struct Encoder<T, N = LayerNorm<T>, M = FeedForward<T>> {
     /// The layers, from the bottom up.
-    pub layers: Vec<EncoderLayer<T>>,
+    pub layers: Vec<EncoderLayer<T, N, M>>,
 }
 
 impl<T: LayerOps> Encoder<T> {
@@ -153,12 +157,15 @@ impl<T: LayerOps> Encoder<T> {
             layers: layers.map(|_| EncoderLayer::new(config, init)).collect(),
         }
     }
+}
 
+impl<T: LayerOps, N: Layer<T>, M: Layer<T>> Encoder<T, N, M> {
     /// From embedded words, n × d_model, to their meanings in the sentence,
     /// n × d_model. The decoder calls the result its memory.
     #[must_use]
     pub fn forward(&self, x: &T, mask: &Mask) -> T {
-        let up = |x: T, layer: &EncoderLayer<T>| layer.forward(&x, mask);
+        let up =
+            |x: T, layer: &EncoderLayer<T, N, M>| layer.forward(&x, mask);
         self.layers.iter().fold(x.clone(), up)
     }
 }

@@ -13,8 +13,8 @@
 
 use crate::attention::{Mask, Softmax};
 use crate::layers::{Rowwise, centred, divide_rows, row_stds};
-use crate::tensor::{Float, Matrix, Tensor, sum};
-use nalgebra::convert;
+use crate::tensor::{Float, Matrix, Tensor, same_size, sum};
+use nalgebra::{convert, convert_unchecked};
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use std::cell::RefCell;
@@ -217,6 +217,55 @@ impl<F: Float> Variable<F> {
         &self.node.value
     }
 
+    /// The result of an operation of your own on these variables: its value,
+    /// and the way back, which turns the gradient of the result into that of
+    /// each input.
+    ///
+    /// ```
+    /// use all_you_need::gradient::{Tape, Variable};
+    /// use nalgebra::dmatrix;
+    ///
+    /// /// x / y, cell by cell.
+    /// fn divide(x: &Variable<f64>, y: &Variable<f64>) -> Variable<f64> {
+    ///     let (b, ratio) = (y.value().clone(), x.value().component_div(y.value()));
+    ///     Variable::operation([x, y], ratio.clone(), move |g| {
+    ///         let to_x = g.component_div(&b);
+    ///         let to_y = -to_x.component_mul(&ratio);
+    ///         [to_x, to_y]
+    ///     })
+    /// }
+    /// let tape = Tape::default();
+    /// let (x, y) = (tape.variable(dmatrix![6.0]), tape.variable(dmatrix![2.0]));
+    /// let gradients = tape.gradients(&divide(&x, &y));
+    /// assert_eq!(gradients.of(&x), dmatrix![0.5]);
+    /// assert_eq!(gradients.of(&y), dmatrix![-1.5]);
+    /// ```
+    ///
+    /// [`check_gradient`](crate::parameters::check_gradient) says whether the
+    /// derivative is right.
+    ///
+    /// # Panics
+    /// If there are no inputs or they are of different tapes. On the way
+    /// back, if a gradient has another size than its input.
+    pub fn operation<const N: usize>(
+        inputs: [&Self; N],
+        value: Matrix<F>,
+        back: impl FnOnce(&Matrix<F>) -> [Matrix<F>; N] + 'static,
+    ) -> Self {
+        let ids = inputs.map(|input| input.node.id);
+        let first = inputs.first().expect("an operation has an input");
+        first.tape.record(&ids, value, move |g, to| {
+            for (x, gradient) in ids.into_iter().zip(back(g)) {
+                same_size(
+                    "a gradient and its input",
+                    gradient.shape(),
+                    x.shape,
+                );
+                to.add(x, gradient);
+            }
+        })
+    }
+
     /// The result of an operation on this variable alone.
     pub(crate) fn unary(
         &self,
@@ -348,6 +397,28 @@ impl<F: Float> Rowwise for Variable<F> {
         let y = Arc::new(self.value().relu());
         self.unary(y.clone(), move |g| {
             g.zip_map(&y, |g, y| if y <= F::zero() { F::zero() } else { g })
+        })
+    }
+
+    fn mul_cells(&self, other: &Self) -> Self {
+        let (a, b) = (self.node.value.clone(), other.node.value.clone());
+        let product = a.mul_cells(&b);
+        Self::operation([self, other], product, move |g| {
+            [g.component_mul(&b), g.component_mul(&a)]
+        })
+    }
+
+    fn map_cells(
+        &self,
+        f: impl Fn(f64) -> f64,
+        derivative: impl Fn(f64) -> f64 + 'static,
+    ) -> Self {
+        let x = self.node.value.clone();
+        let value = x.map(|x| convert(f(convert_unchecked(x))));
+        self.unary(value, move |g| {
+            let slope =
+                |x| convert::<f64, F>(derivative(convert_unchecked(x)));
+            g.zip_map(&x, |g, x| g * slope(x))
         })
     }
 

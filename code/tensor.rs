@@ -124,9 +124,9 @@ pub(crate) fn matmul_size((n, k): Size, (l, m): Size) -> Size {
     (n, m)
 }
 
-/// The size of a sum.
-pub(crate) fn add_size((n, m): Size, (k, l): Size) -> Size {
-    assert!((n, m) == (k, l), "add: {n}×{m} and {k}×{l} differ in size");
+/// The size of what is made cell by cell from two matrices.
+pub(crate) fn same_size(what: &str, (n, m): Size, (k, l): Size) -> Size {
+    assert!((n, m) == (k, l), "{what}: {n}×{m} and {k}×{l} differ in size");
     (n, m)
 }
 
@@ -197,7 +197,7 @@ impl<F: Float> Tensor for Matrix<F> {
     }
 
     fn add(&self, other: &Self) -> Self {
-        add_size(self.shape(), other.shape());
+        same_size("add", self.shape(), other.shape());
         self + other
     }
 

@@ -140,6 +140,18 @@ impl<const A: bool, const L: bool> Rowwise for Formula<A, L> {
         Self(self.0.relu())
     }
 
+    fn mul_cells(&self, other: &Self) -> Self {
+        Self(self.0.mul_cells(&other.0))
+    }
+
+    fn map_cells(
+        &self,
+        f: impl Fn(f64) -> f64,
+        derivative: impl Fn(f64) -> f64 + 'static,
+    ) -> Self {
+        Self(self.0.map_cells(f, derivative))
+    }
+
     fn standardize(&self) -> Self {
         Self(self.0.standardize())
     }
