@@ -132,7 +132,18 @@ impl<T: LayerOps, N: Layer<T>, M: Layer<T>> EncoderLayer<T, N, M> {
     /// If `x` or the mask has another size.
     #[must_use]
     pub fn forward(&self, x: &T, mask: &Mask) -> T {
-        let attended = self.attention.forward(x, x, mask);
+        self.attend(x, |heads, x| heads.forward(x, x, mask))
+    }
+
+    /// The same as [`forward`](Self::forward), with another way to attend,
+    /// which gets the layer's heads and n rows, and returns n rows.
+    #[must_use]
+    pub fn attend(
+        &self,
+        x: &T,
+        attention: impl FnOnce(&MultiHead<T>, &T) -> T,
+    ) -> T {
+        let attended = attention(&self.attention, x);
         let x = self.attention_norm.add_norm(x, &attended);
         let mapped = self.feed_forward.forward(&x);
         self.feed_forward_norm.add_norm(&x, &mapped)

@@ -58,7 +58,7 @@ pub trait Rowwise: Tensor {
     ///     let slope = move |x| sigmoid(x) * (1.0 + x * (1.0 - sigmoid(x)));
     ///     x.map_cells(move |x| x * sigmoid(x), slope)
     /// }
-    /// let y = silu(&Matrix::from_element(2, 3, 1.0));
+    /// let y = silu(&Matrix::<f64>::from_element(2, 3, 1.0));
     /// assert!((y[0] - 0.731).abs() < 1e-3);
     /// ```
     #[must_use]

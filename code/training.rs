@@ -20,7 +20,7 @@
 //! ```
 
 use crate::encoder::Config;
-use crate::gradient::{MAX_DROPOUT, Tape};
+use crate::gradient::{MAX_DROPOUT, Tape, Variable};
 use crate::layers::LayerOps;
 use crate::loss::{TiedCrossEntropy, shift_right};
 use crate::optimizer::{Adam, learning_rate, paper_peak_lr};
@@ -517,31 +517,53 @@ impl<F: Float> Training<F> {
     }
 
     /// An update by the loss and the gradient of its batch.
-    fn step(
-        &mut self,
-        (loss, gradient): LossAndGradient<F>,
-    ) -> Result<F, Diverged> {
-        let update = self.adam.steps + 1;
-        if !is_finite(&loss, &gradient) {
-            return Err(Diverged { update });
-        }
-        let Recipe { peak_lr, warmup, .. } = self.recipe;
-        let lr = learning_rate(peak_lr, update, warmup);
-        self.decay(lr);
-        self.adam.step(&mut self.model, &gradient, lr);
-        Ok(loss)
+    fn step(&mut self, sum: LossAndGradient<F>) -> Result<F, Diverged> {
+        let Self { recipe, model, adam } = self;
+        let Recipe { peak_lr, warmup, .. } = *recipe;
+        let lr = learning_rate(peak_lr, adam.steps + 1, warmup);
+        recipe.step(model, adam, sum, lr)
     }
 }
 
-impl<F: Float> Training<F> {
-    /// Weight decay (Loshchilov and Hutter, 2019).
-    fn decay(&mut self, lr: f64) {
-        let Recipe { weight_decay, .. } = self.recipe;
-        if weight_decay > 0.0 {
-            let left: F = convert(1.0 - lr * weight_decay);
-            let leaves = self.model.leaves_mut().into_iter();
+/// What the training of every model has in common.
+impl Recipe {
+    /// What the i-th part of a batch, which is this share of it, contributes
+    /// to the loss and the gradient of the next update. `loss` computes the
+    /// mean loss of the part with this label smoothing.
+    pub(crate) fn part<F: Float, L: Trainable<F>>(
+        &self,
+        model: &L::Shared,
+        steps: usize,
+        (i, share): (usize, f64),
+        loss: impl FnOnce(&L::OnTape, f64) -> Variable<F>,
+    ) -> (F, L) {
+        let Self { dropout, label_smoothing, seed, parts, .. } = *self;
+        let stream = Stream::Dropout((steps * parts + i) as u64);
+        let tape = Tape::with_dropout(dropout, generator(seed, stream));
+        gradient_on::<F, L>(&tape, model, |model| {
+            loss(model, label_smoothing).scale(share)
+        })
+    }
+
+    /// A step of Adam with this learning rate, and before it weight decay
+    /// (Loshchilov and Hutter, 2019). Returns the loss.
+    pub(crate) fn step<F: Float, L: Parameters<Matrix<F>>>(
+        &self,
+        model: &mut L,
+        adam: &mut Adam<L>,
+        (loss, gradient): (F, L),
+        lr: f64,
+    ) -> Result<F, Diverged> {
+        if !is_finite(&loss, &gradient) {
+            return Err(Diverged { update: adam.steps + 1 });
+        }
+        if self.weight_decay > 0.0 {
+            let left: F = convert(1.0 - lr * self.weight_decay);
+            let leaves = model.leaves_mut().into_iter();
             leaves.for_each(|leaf| *leaf *= left);
         }
+        adam.step(model, &gradient, lr);
+        Ok(loss)
     }
 }
 
@@ -599,18 +621,15 @@ impl<F: Float> Training<F> {
         part: &[Example],
         share: f64,
     ) -> LossAndGradient<F> {
-        let Recipe { dropout, label_smoothing, seed, parts, .. } =
-            self.recipe;
-        let stream = Stream::Dropout((self.adam.steps * parts + i) as u64);
-        let tape = Tape::with_dropout(dropout, generator(seed, stream));
-        gradient_on::<F, Transformer<_>>(&tape, model, |model| {
-            loss(model, part, label_smoothing).scale(share)
+        let Self { recipe, adam, .. } = self;
+        recipe.part(model, adam.steps, (i, share), |model, smoothing| {
+            loss(model, part, smoothing)
         })
     }
 }
 
 /// Whether a loss is finite, and the square of its gradient, which Adam keeps.
-pub(crate) fn is_finite<F: Float>(
+fn is_finite<F: Float>(
     loss: &F,
     gradient: &impl Parameters<Matrix<F>>,
 ) -> bool {

@@ -43,6 +43,30 @@ pub struct Packed<T> {
     pub lengths: Vec<usize>,
 }
 
+impl<T: LayerOps> Embedding<T> {
+    /// Sentences of tokens as rows: the embedding of each token, plus the
+    /// encoding of its position in its sentence, through dropout (§5.4).
+    ///
+    /// # Panics
+    /// If a token is not in the vocabulary.
+    #[must_use]
+    pub fn pack<S: AsRef<[Token]>>(&self, sentences: &[S]) -> Packed<T> {
+        let sentences = sentences.iter().map(AsRef::as_ref);
+        let tokens: Vec<Token> =
+            sentences.clone().flatten().copied().collect();
+        let lengths: Vec<usize> = sentences.map(<[_]>::len).collect();
+        let rows = self.embed(&tokens);
+        let (_, d_model) = rows.shape();
+        let longest = lengths.iter().copied().max().unwrap_or(0);
+        let all: Vec<usize> = (0..longest).collect();
+        let positions: Vec<usize> =
+            lengths.iter().flat_map(|&n| 0..n).collect();
+        let encodings = rows.constant(&sinusoidal(&all, d_model));
+        let rows = rows.add(&encodings.gather(&positions)).dropout();
+        Packed { rows, lengths }
+    }
+}
+
 impl<T: LayerOps> Transformer<T> {
     /// A random model of these sizes.
     ///
@@ -57,26 +81,13 @@ impl<T: LayerOps> Transformer<T> {
         }
     }
 
-    /// Sentences of tokens as rows: the embedding of each token, plus the
-    /// encoding of its position in its sentence, through dropout (§5.4).
+    /// Sentences of tokens as rows; see [`Embedding::pack`].
     ///
     /// # Panics
     /// If a token is not in the vocabulary.
     #[must_use]
     pub fn embed<S: AsRef<[Token]>>(&self, sentences: &[S]) -> Packed<T> {
-        let sentences = sentences.iter().map(AsRef::as_ref);
-        let tokens: Vec<Token> =
-            sentences.clone().flatten().copied().collect();
-        let lengths: Vec<usize> = sentences.map(<[_]>::len).collect();
-        let rows = self.embedding.embed(&tokens);
-        let (_, d_model) = rows.shape();
-        let longest = lengths.iter().copied().max().unwrap_or(0);
-        let all: Vec<usize> = (0..longest).collect();
-        let positions: Vec<usize> =
-            lengths.iter().flat_map(|&n| 0..n).collect();
-        let encodings = rows.constant(&sinusoidal(&all, d_model));
-        let rows = rows.add(&encodings.gather(&positions)).dropout();
-        Packed { rows, lengths }
+        self.embedding.pack(sentences)
     }
 
     /// The encoder's output for the source sentences: m × d_model for m

@@ -24,20 +24,19 @@ use crate::checkpoint::{to_toml, tree};
 use crate::costs::{Bill, Shape};
 use crate::embedding::Embedding;
 use crate::encoder::{Config, Encoder};
-use crate::gradient::{Tape, Variable};
+use crate::gradient::Variable;
 use crate::heads::KeysValues;
 use crate::layers::LayerOps;
 use crate::loss::{TiedCrossEntropy, shift_right};
 use crate::optimizer::{Adam, learning_rate};
-use crate::parameters::{Parameters, Trainable, add_into, gradient_on};
+use crate::parameters::{Parameters, Trainable, add_into};
 use crate::position::sinusoidal;
 use crate::search::{CacheOps, LanguageModel, Sampling};
 use crate::search::{attend, keys_values, sample};
-use crate::tensor::{Float, Init, Matrix, Tensor};
+use crate::tensor::{Float, Init, Matrix};
 use crate::tokens::{Token, Tokenizer};
-use crate::training::{Diverged, Recipe, Stream, generator, is_finite};
+use crate::training::{Diverged, Recipe, Stream, Update, generator};
 use crate::transformer::{NotFinite, Packed};
-use nalgebra::convert;
 use rand::Rng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
@@ -45,6 +44,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::iter;
+use std::mem;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// An n-gram model: it counts which tokens follow on the last few, and mixes
@@ -137,21 +138,6 @@ impl<T: LayerOps> Half<T> {
         }
     }
 
-    /// Texts as rows: the embedding of each token plus the encoding of its
-    /// position, through dropout, as in the Transformer.
-    fn embed<S: AsRef<[Token]>>(&self, texts: &[S]) -> Packed<T> {
-        let texts = texts.iter().map(AsRef::as_ref);
-        let tokens = texts.clone().collect::<Vec<_>>().concat();
-        let lengths: Vec<usize> = texts.map(<[_]>::len).collect();
-        let longest = lengths.iter().copied().max().unwrap_or(0);
-        let all: Vec<usize> = (0..longest).collect();
-        let positions = lengths.iter().flat_map(|&n| 0..n);
-        let rows = self.embedding.embed(&tokens);
-        let encodings = rows.constant(&sinusoidal(&all, rows.shape().1));
-        let encodings = encodings.gather(&positions.collect::<Vec<_>>());
-        Packed { rows: rows.add(&encodings).dropout(), lengths }
-    }
-
     /// A row for each token, n × d_model, that knows the tokens before it and
     /// its own.
     ///
@@ -159,7 +145,7 @@ impl<T: LayerOps> Half<T> {
     /// If a token is not in the vocabulary.
     #[must_use]
     pub fn causal<S: AsRef<[Token]>>(&self, texts: &[S]) -> T {
-        let Packed { rows, lengths } = self.embed(texts);
+        let Packed { rows, lengths } = self.embedding.pack(texts);
         let own = Mask::packed(&lengths, &lengths);
         let past = own.and(&Mask::causal(own.queries()));
         self.stack.forward(&rows, &past)
@@ -171,7 +157,7 @@ impl<T: LayerOps> Half<T> {
     /// If a token is not in the vocabulary.
     #[must_use]
     pub fn bidirectional<S: AsRef<[Token]>>(&self, texts: &[S]) -> T {
-        let Packed { rows, lengths } = self.embed(texts);
+        let Packed { rows, lengths } = self.embedding.pack(texts);
         self.stack.forward(&rows, &Mask::packed(&lengths, &lengths))
     }
 }
@@ -249,19 +235,20 @@ impl<L: Model> Learning<L> {
         Self { recipe, model, adam }
     }
 
-    /// Makes all updates of the recipe. After each, `after` is told of its
-    /// loss.
+    /// Makes all updates of the recipe that have not been made yet. After
+    /// each, `after` may look at the model, and may end the run early by
+    /// breaking. A model that goes on later learns as if it had not stopped.
     ///
     /// # Errors
     /// If an update cannot be made because the training has diverged.
     ///
     /// # Panics
     /// If the lessons ask for no answers.
-    pub fn run<E>(
+    pub fn run<E, B>(
         &mut self,
         lessons: &[E],
-        mut after: impl FnMut(&Self, f32),
-    ) -> Result<(), Diverged>
+        mut after: impl FnMut(&Self, Update<f32>) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, Diverged>
     where
         E: Lesson<L::OnTape, Variable<f32>>,
     {
@@ -269,12 +256,17 @@ impl<L: Model> Learning<L> {
             answers(lessons) > 0,
             "nothing can be learned without lessons"
         );
-        let recipe = self.recipe.clone();
-        for batch in batches(&recipe, lessons).take(recipe.updates) {
+        let (recipe, done) = (self.recipe.clone(), self.adam.steps);
+        let batches = batches(&recipe, lessons).skip(done);
+        for (step, batch) in (done + 1..=recipe.updates).zip(batches) {
             let loss = self.update(&batch)?;
-            after(self, loss);
+            let target_tokens = answers(&batch);
+            let end = after(self, Update { step, loss, target_tokens });
+            if end.is_break() {
+                return Ok(end);
+            }
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     /// One update of the weights. Returns the loss before it: nats per
@@ -289,19 +281,12 @@ impl<L: Model> Learning<L> {
     where
         E: Lesson<L::OnTape, Variable<f32>>,
     {
-        let update = self.adam.steps + 1;
-        let (loss, gradient) = self.gradient(batch);
-        if !is_finite(&loss, &gradient) {
-            return Err(Diverged { update });
-        }
-        let Recipe { updates, peak_lr, warmup, weight_decay, .. } =
-            self.recipe;
-        let ahead = 1.0 - self.adam.steps as f64 / updates as f64;
-        let rate = ahead.max(0.0) * learning_rate(peak_lr, update, warmup);
-        let left: f32 = convert(1.0 - rate * weight_decay);
-        self.model.leaves_mut().into_iter().for_each(|leaf| *leaf *= left);
-        self.adam.step(&mut self.model, &gradient, rate);
-        Ok(loss)
+        let sum = self.gradient(batch);
+        let Self { recipe, model, adam } = self;
+        let Recipe { updates, peak_lr, warmup, .. } = *recipe;
+        let ahead = 1.0 - adam.steps as f64 / updates as f64;
+        let lr = learning_rate(peak_lr, adam.steps + 1, warmup);
+        recipe.step(model, adam, sum, ahead.max(0.0) * lr)
     }
 
     /// The loss and the gradient of a batch. Its parts are computed at the
@@ -310,19 +295,15 @@ impl<L: Model> Learning<L> {
     where
         E: Lesson<L::OnTape, Variable<f32>>,
     {
-        let Recipe { parts, dropout, label_smoothing, seed, .. } =
-            self.recipe;
-        let (shared, all) = (self.model.share(), answers(batch));
-        let done = self.adam.steps * parts;
+        let (recipe, steps) = (&self.recipe, self.adam.steps);
+        let (model, all) = (self.model.share(), answers(batch));
         let part = |(i, part): (usize, &[E])| {
-            let stream = Stream::Dropout((done + i) as u64);
-            let tape = Tape::with_dropout(dropout, generator(seed, stream));
             let share = answers(part) as f64 / all as f64;
-            gradient_on::<f32, L>(&tape, &shared, |model| {
-                E::loss(model, part, label_smoothing).scale(share)
+            recipe.part(&model, steps, (i, share), |model, smoothing| {
+                E::loss(model, part, smoothing)
             })
         };
-        let chunks = batch.par_chunks(batch.len().div_ceil(parts));
+        let chunks = batch.par_chunks(batch.len().div_ceil(recipe.parts));
         let parts: Vec<_> = chunks.enumerate().map(part).collect();
         let sum = |(a, mut sum): (f32, L), (b, gradient): (f32, L)| {
             add_into(&mut sum, &gradient);
@@ -344,14 +325,15 @@ fn batches<M, T, E: Lesson<M, T>>(
 ) -> impl Iterator<Item = Vec<E>> {
     let Recipe { seed, batch_tokens, .. } = *recipe;
     (0..).flat_map(move |epoch| {
-        let mut order = lessons.to_vec();
+        let mut order: Vec<usize> = (0..lessons.len()).collect();
         order.shuffle(&mut generator(seed, Stream::Order(epoch)));
-        let (mut batches, mut first, mut size) = (Vec::new(), 0, 0);
-        for (i, lesson) in order.iter().enumerate() {
+        let (mut batches, mut batch, mut size) = (Vec::new(), Vec::new(), 0);
+        for (place, lesson) in (1..).zip(order.iter().map(|&i| &lessons[i])) {
             size += lesson.answers();
-            if size >= batch_tokens || i + 1 == order.len() {
-                batches.push(order[first..=i].to_vec());
-                (first, size) = (i + 1, 0);
+            batch.push(lesson.clone());
+            if size >= batch_tokens || place == order.len() {
+                batches.push(mem::take(&mut batch));
+                size = 0;
             }
         }
         batches
@@ -453,10 +435,7 @@ impl<'a, T: CacheOps> Past<'a, T> {
             let new = keys_values(&layer.attention, &x);
             past.keys.append_columns(&new.keys);
             past.values.append_columns(&new.values);
-            let attended = attend(&layer.attention, &x, past, &columns);
-            let y = layer.attention_norm.add_norm(&x, &attended);
-            let mapped = layer.feed_forward.forward(&y);
-            x = layer.feed_forward_norm.add_norm(&y, &mapped);
+            x = layer.attend(&x, |heads, x| attend(heads, x, past, &columns));
         }
         embedding.table.matmul_t(&x)
     }

@@ -6,12 +6,13 @@ use all_you_need::checkpoint::Digest;
 use all_you_need::loss::perplexity;
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Bpe, Token, Tokenizer};
-use all_you_need::training::Recipe;
+use all_you_need::training::{Recipe, Update};
 use all_you_need::translation::read;
 use all_you_need::writer::{Half, Learning, PIECE, Writer, config};
 use all_you_need::writer::{mean_loss, pieces, recipe, running};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -96,19 +97,21 @@ fn learn(
     let (start, every) = (Instant::now(), updates.div_ceil(20));
     say("update\tseconds\ttraining\theld out\tperplexity")?;
     let (mut losses, mut said) = (Vec::new(), Ok(()));
-    learning.run(&lessons, |learning, loss| {
-        losses.push(loss);
-        let step = learning.adam.steps;
-        let due = step.is_multiple_of(every) || step == updates;
-        if due && said.is_ok() {
-            let nats = mean_loss(&learning.model, &others);
-            let (seconds, p) = (start.elapsed().as_secs(), perplexity(nats));
-            let loss = losses.iter().sum::<f32>() / losses.len() as f32;
-            said = say(format!(
-                "{step}\t{seconds}\t{loss:.4}\t{nats:.4}\t{p:.2}"
-            ));
-            losses.clear();
-        }
-    })?;
+    let _ =
+        learning.run(&lessons, |learning, Update { step, loss, .. }| {
+            losses.push(loss);
+            let due = step.is_multiple_of(every) || step == updates;
+            if due && said.is_ok() {
+                let nats = mean_loss(&learning.model, &others);
+                let (seconds, p) =
+                    (start.elapsed().as_secs(), perplexity(nats));
+                let loss = losses.iter().sum::<f32>() / losses.len() as f32;
+                said = say(format!(
+                    "{step}\t{seconds}\t{loss:.4}\t{nats:.4}\t{p:.2}"
+                ));
+                losses.clear();
+            }
+            ControlFlow::<()>::Continue(())
+        })?;
     Ok((learning.model, learning.recipe, said))
 }

@@ -40,6 +40,7 @@ use all_you_need::training::{Stream, generator};
 use all_you_need::writer::{Learning, Lesson};
 use plot::log::number;
 use rand::seq::SliceRandom;
+use std::ops::ControlFlow;
 use std::{array, env};
 
 fn main() {
@@ -94,12 +95,16 @@ impl Data {
         seed: u64,
         layers: usize,
         lessons: &[E],
-        after: impl FnMut(&Learning<Model>, f32),
+        mut after: impl FnMut(&Learning<Model>, f32),
     ) -> Model {
         let sizes = Config { layers, ..config(self.vocabulary.len()) };
         let new = |rng: &mut _| Classifier::new(&sizes, 2, rng);
         let mut learning = Learning::new(recipe(seed), new);
-        learning.run(lessons, after).expect("finite losses");
+        let run = learning.run(lessons, |now, update| {
+            after(now, update.loss);
+            ControlFlow::<()>::Continue(())
+        });
+        assert!(run.is_ok(), "finite losses");
         learning.model
     }
 

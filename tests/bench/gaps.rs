@@ -26,6 +26,7 @@ use all_you_need::writer::{Half, Learning, Lesson};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::env;
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 type Model = Half<Matrix<f32>>;
@@ -107,8 +108,8 @@ impl Trial {
             println!("{HEAD}");
         }
         let (start, mut losses) = (Instant::now(), Vec::new());
-        let run = learning.run(lessons, |learning, loss| {
-            losses.push(f64::from(loss));
+        let run = learning.run(lessons, |learning, update| {
+            losses.push(f64::from(update.loss));
             let Learning { adam, model, .. } = learning;
             if aloud && adam.steps.is_multiple_of(100) {
                 let mean = losses.iter().sum::<f64>() / losses.len() as f64;
@@ -128,8 +129,9 @@ impl Trial {
                     print(&format!("{head}\ttest"), &scores);
                 }
             }
+            ControlFlow::<()>::Continue(())
         });
-        run.expect("finite losses");
+        assert!(run.is_ok(), "finite losses");
         learning.model
     }
 

@@ -10,7 +10,7 @@ use all_you_need::parameters::{Parameters, gradient, parameter_count};
 use all_you_need::search::Sampling;
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Bpe, Token, Tokenizer};
-use all_you_need::training::{Recipe, Stream, Training, generator};
+use all_you_need::training::{Recipe, Stream, Training, Update, generator};
 use all_you_need::translation::Translator;
 use all_you_need::writer::{Half, Learning, Lesson, Ngram, Past, Text};
 use all_you_need::writer::{Writer, mean_loss, pieces, running};
@@ -18,6 +18,7 @@ use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use rayon::ThreadPoolBuilder;
 use std::fs;
+use std::ops::ControlFlow;
 use tempfile::tempdir;
 
 fn half(seed: u64) -> Half<Matrix> {
@@ -197,6 +198,11 @@ fn short_recipe(parts: usize) -> Recipe {
     Recipe { parts, batch_tokens: 20, updates: 5, ..Recipe::toy() }
 }
 
+/// A run goes on after each update.
+fn on<L>(_: &Learning<L>, _: Update<f32>) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
 fn small(recipe: Recipe) -> Learning<Half<Matrix<f32>>> {
     Learning::new(recipe, |rng| Half::new(&sizes(11), rng))
 }
@@ -225,7 +231,7 @@ fn a_run_is_the_same_for_any_number_of_threads() {
         pool.build().unwrap().install(|| {
             let recipe = Recipe { dropout: 0.2, ..short_recipe(4) };
             let mut learning = small(recipe);
-            learning.run(&lessons(), |_, _| ()).unwrap();
+            assert!(learning.run(&lessons(), on).is_ok());
             learning.model
         })
     };
@@ -299,7 +305,7 @@ fn parrot() -> Writer {
     let mut learning = Learning::new(recipe, |rng| Half::new(&config, rng));
     let text = |line: &&str| Text(running(&[line], &tokenizer));
     let texts: Vec<Text> = lines.iter().map(text).collect();
-    learning.run(&texts, |_, _| ()).unwrap();
+    assert!(learning.run(&texts, on).is_ok());
     let Learning { recipe, model, .. } = learning;
     let text = Digest::of(b"two lines");
     Writer { config, model, tokenizer, recipe, text }
@@ -410,7 +416,7 @@ fn pieces_ask_for_each_token_once() {
 #[should_panic(expected = "nothing can be learned without lessons")]
 fn without_lessons_there_is_no_learning() {
     let none: [Text; 0] = [];
-    small(Recipe::toy()).run(&none, |_, _| ()).unwrap();
+    let _ = small(Recipe::toy()).run(&none, on);
 }
 
 #[test]
@@ -430,4 +436,23 @@ fn a_text_without_tokens_has_no_answers() {
 fn a_half_of_impossible_sizes_is_refused() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let _: Half<Matrix> = Half::new(&Config { heads: 0, ..sizes(11) }, rng);
+}
+
+#[test]
+fn a_run_that_is_ended_goes_on_as_if_it_had_not() {
+    let recipe = Recipe { dropout: 0.1, ..short_recipe(2) };
+    let [mut whole, mut parts] = [(); 2].map(|()| small(recipe.clone()));
+    assert!(whole.run(&lessons(), on).is_ok());
+    let end = parts.run(&lessons(), |_, Update { step, .. }| match step {
+        2 => ControlFlow::Break("enough"),
+        _ => ControlFlow::Continue(()),
+    });
+    assert_eq!(end, Ok(ControlFlow::Break("enough")));
+    assert_eq!(parts.adam.steps, 2);
+    assert!(parts.run(&lessons(), on).is_ok());
+    assert_eq!(parts.adam.steps, recipe.updates);
+    let models = [&whole.model, &parts.model].map(Parameters::leaves);
+    for ((name, a), (_, b)) in models[0].iter().zip(&models[1]) {
+        assert_eq!(a, b, "{name}");
+    }
 }
