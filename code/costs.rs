@@ -227,6 +227,7 @@ pub fn convolve(x: &[f64], kernel: &[f64], step: usize) -> Vec<f64> {
 
 /// The kinds of layers that Table 1 compares, by what a word sees in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LayerKind {
     /// The state after the word before.
     Recurrent,
@@ -288,8 +289,29 @@ fn reach(k: usize) -> usize {
 
 /// Sizes that no model can have here.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct InvalidConfig(String);
+#[non_exhaustive]
+pub enum InvalidConfig {
+    /// A size is 0, or far too large.
+    #[error("{name} cannot be {size}")]
+    Size {
+        /// Which size.
+        name: &'static str,
+        /// What it is.
+        size: usize,
+    },
+    /// Positions are encoded by pairs of numbers.
+    #[error("d_model = {d_model} is odd")]
+    Odd {
+        /// The width of the model.
+        d_model: usize,
+    },
+    /// There would be too many parameters.
+    #[error("{parameters} parameters are too many")]
+    TooManyParameters {
+        /// How many.
+        parameters: u128,
+    },
+}
 
 /// The most parameters that a model may have. In training each of them comes
 /// with three more numbers, and all together take 16 GiB.
@@ -333,19 +355,20 @@ impl Config {
             ("d_k", d_k),
             ("d_v", d_v),
         ];
-        let wrong = |sentence| Err(InvalidConfig(sentence));
         for (name, size) in named {
             let most = if name == "layers" { 1000 } else { 1_000_000 };
             if !(1..=most).contains(&size) {
-                return wrong(format!("{name} cannot be {size}"));
+                return Err(InvalidConfig::Size { name, size });
             }
         }
         if !d_model.is_multiple_of(2) {
-            return wrong(format!("d_model = {d_model} is odd"));
+            return Err(InvalidConfig::Odd { d_model });
         }
         match self.parameters() {
             0..=MAX_PARAMETERS => Ok(()),
-            all => wrong(format!("{all} parameters are too many")),
+            parameters => {
+                Err(InvalidConfig::TooManyParameters { parameters })
+            }
         }
     }
 

@@ -116,10 +116,27 @@ pub struct Bpe {
 /// Merges that cannot have been learned from any text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("merge {merge}: {reason}")]
+#[non_exhaustive]
 pub struct InvalidMerges {
     /// Which merge is wrong, counted from 1.
-    merge: usize,
-    reason: String,
+    pub merge: usize,
+    /// What is wrong with it.
+    pub reason: InvalidMerge,
+}
+
+/// What is wrong with a merge.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum InvalidMerge {
+    /// It takes a token that is not there yet.
+    #[error("there is no token {0} yet")]
+    NoToken(Token),
+    /// An earlier merge has taken the same two tokens.
+    #[error("{0} and {1} are merged already")]
+    Repeated(Token, Token),
+    /// It spells too many bytes.
+    #[error("it spells {0} bytes")]
+    TooLong(usize),
 }
 
 /// The text cut in front of every space, so that no merge reaches across two
@@ -318,18 +335,18 @@ impl Bpe {
     }
 
     /// Whether this can be the next merge.
-    fn check(&self, pair: Pair) -> Result<(), String> {
+    fn check(&self, pair: Pair) -> Result<(), InvalidMerge> {
         let (left, right) = pair;
-        let last = left.max(right) as usize;
-        if last >= self.len() {
-            return Err(format!("there is no token {last} yet"));
+        let last = left.max(right);
+        if last as usize >= self.len() {
+            return Err(InvalidMerge::NoToken(last));
         }
         if self.ids.contains_key(&pair) {
-            return Err(format!("{left} and {right} are merged already"));
+            return Err(InvalidMerge::Repeated(left, right));
         }
         match self.bytes(left).len() + self.bytes(right).len() {
             0..=MAX_PIECE => Ok(()),
-            bytes => Err(format!("it spells {bytes} bytes")),
+            bytes => Err(InvalidMerge::TooLong(bytes)),
         }
     }
 

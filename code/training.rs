@@ -34,9 +34,9 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::iter;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::{io, iter};
 use thiserror::Error;
 
 /// A text and what it should become, as tokens.
@@ -82,6 +82,7 @@ impl Example {
 /// What random numbers are for. Every purpose has a stream of its own, so
 /// that the state of no generator has to be saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stream {
     /// The parameters of a new model.
     Weights,
@@ -125,7 +126,10 @@ pub trait Examples {
     fn target_tokens(&self, i: usize) -> [usize; 2];
 
     /// The i-th example, counted from 0.
-    fn example(&self, i: usize) -> Example;
+    ///
+    /// # Errors
+    /// If it cannot be read, as when a disk fails.
+    fn example(&self, i: usize) -> io::Result<Example>;
 }
 
 /// Examples in memory.
@@ -139,8 +143,8 @@ impl<T: AsRef<[Example]> + ?Sized> Examples for T {
         [example.target_tokens(), example.source.len()]
     }
 
-    fn example(&self, i: usize) -> Example {
-        self.as_ref()[i].clone()
+    fn example(&self, i: usize) -> io::Result<Example> {
+        Ok(self.as_ref()[i].clone())
     }
 }
 
@@ -300,9 +304,26 @@ impl Recipe {
 pub const MAX_PARTS: usize = 1024;
 
 /// A recipe that cannot be followed.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct InvalidRecipe(String);
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum InvalidRecipe {
+    /// A number is 0 that must not be.
+    #[error("{name} cannot be 0")]
+    Zero {
+        /// Which number.
+        name: &'static str,
+    },
+    /// A number is out of its range.
+    #[error("{name} = {value} is not {range}")]
+    Outside {
+        /// Which number.
+        name: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it should be, such as `from 0 to below 1`.
+        range: String,
+    },
+}
 
 impl Recipe {
     /// Whether a model can be trained by this recipe.
@@ -316,40 +337,34 @@ impl Recipe {
             ("updates", self.updates),
             ("warmup", self.warmup),
         ];
-        if let Some((name, _)) = counts.iter().find(|(_, n)| *n == 0) {
-            return Err(InvalidRecipe(format!("{name} cannot be 0")));
+        if let Some(&(name, _)) = counts.iter().find(|(_, n)| *n == 0) {
+            return Err(InvalidRecipe::Zero { name });
         }
-        let parts = [
-            ("dropout", self.dropout),
-            ("weight_decay", self.weight_decay),
-            ("label_smoothing", self.label_smoothing),
+        let (parts, lr) = (self.parts, self.peak_lr);
+        let (decay, smoothing) = (self.weight_decay, self.label_smoothing);
+        let dropout = (0.0..=MAX_DROPOUT).contains(&self.dropout);
+        let is_part = |part| (0.0..1.0).contains(&part);
+        let part = || "from 0 to below 1".to_owned();
+        let to = |from, most: f64| format!("from {from} to {most}");
+        let most = MAX_PARTS as f64;
+        let ranges = [
+            ("parts", parts as f64, parts <= MAX_PARTS, to(1, most)),
+            ("dropout", self.dropout, dropout, to(0, MAX_DROPOUT)),
+            ("weight_decay", decay, is_part(decay), part()),
+            ("label_smoothing", smoothing, is_part(smoothing), part()),
+            (
+                "peak_lr",
+                lr,
+                lr > 0.0 && lr <= 1.0,
+                "above 0 and up to 1".to_owned(),
+            ),
         ];
-        let outside =
-            parts.iter().find(|(_, part)| !(0.0..1.0).contains(part));
-        if let Some((name, part)) = outside {
-            let sentence =
-                format!("{name} = {part} is not from 0 to below 1");
-            return Err(InvalidRecipe(sentence));
+        match ranges.into_iter().find(|(_, _, inside, _)| !inside) {
+            None => Ok(()),
+            Some((name, value, _, range)) => {
+                Err(InvalidRecipe::Outside { name, value, range })
+            }
         }
-        if self.dropout > MAX_DROPOUT {
-            let sentence = format!(
-                "dropout = {} is more than {MAX_DROPOUT}",
-                self.dropout
-            );
-            return Err(InvalidRecipe(sentence));
-        }
-        if self.parts > MAX_PARTS {
-            let sentence =
-                format!("parts = {} is more than {MAX_PARTS}", self.parts);
-            return Err(InvalidRecipe(sentence));
-        }
-        let peak_lr = self.peak_lr;
-        if peak_lr > 0.0 && peak_lr <= 1.0 {
-            return Ok(());
-        }
-        let sentence =
-            format!("peak_lr = {peak_lr} is not above 0 and up to 1");
-        Err(InvalidRecipe(sentence))
     }
 
     /// This recipe, by which a model is to be trained.
@@ -387,6 +402,8 @@ impl Recipe {
     /// first with every example in both directions, then as given. The same
     /// seed gives the same batches. Each is made when it is asked for; in
     /// memory is only the order of an epoch, four bytes for each example.
+    /// Where an example cannot be read, there is an error in place of the
+    /// batch.
     ///
     /// # Panics
     /// If the examples do not fill one batch, or are more than 2³¹.
@@ -394,7 +411,7 @@ impl Recipe {
         &self,
         examples: &(impl Examples + ?Sized),
         skip: usize,
-    ) -> impl Iterator<Item = Vec<Example>> {
+    ) -> impl Iterator<Item = io::Result<Vec<Example>>> {
         let (size, all) = (self.batch_tokens, target_tokens(examples));
         assert!(all >= size, "{all} tokens do not fill a batch of {size}");
         let n = examples.count();
@@ -404,7 +421,7 @@ impl Recipe {
         let batches = both.take(self.bidirectional_updates).chain(one);
         let example = move |pick: Pick| match pick as usize {
             i if i < n => examples.example(i),
-            i => examples.example(i - n).reversed(),
+            i => examples.example(i - n).map(|one| one.reversed()),
         };
         let batch =
             move |picks: Vec<_>| picks.into_iter().map(example).collect();
@@ -432,6 +449,23 @@ pub struct Training<F: Float = f32> {
 pub struct Diverged {
     /// The update that was not made.
     pub update: usize,
+}
+
+/// Why a training has ended before its last update.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TrainingError {
+    /// An update cannot be made.
+    #[error(transparent)]
+    Diverged(#[from] Diverged),
+    /// An example cannot be read.
+    #[error("update {update}: an example cannot be read: {error}")]
+    Unread {
+        /// The update that was not made.
+        update: usize,
+        /// What the system says.
+        error: io::Error,
+    },
 }
 
 /// An update that has been made.
@@ -467,7 +501,8 @@ impl<F: Float> Training<F> {
     /// breaking.
     ///
     /// # Errors
-    /// If an update cannot be made because the training has diverged.
+    /// If an update cannot be made because the training has diverged or an
+    /// example cannot be read.
     ///
     /// # Panics
     /// If the examples do not fill one batch.
@@ -475,22 +510,27 @@ impl<F: Float> Training<F> {
         &mut self,
         examples: &(impl Examples + ?Sized),
         after: impl FnMut(&Self, Update<F>) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, Diverged> {
-        self.run_by(examples, Self::gradient, after)
+    ) -> Result<ControlFlow<B>, TrainingError> {
+        let gradient = |own: &Self, batch: &[_]| Ok(own.gradient(batch));
+        self.run_by(examples, gradient, after)
     }
 
     /// [`run`](Self::run), when the loss and the gradient of a batch are
     /// computed in another way.
-    pub(crate) fn run_by<B>(
+    pub(crate) fn run_by<B, E: From<TrainingError>>(
         &mut self,
         examples: &(impl Examples + ?Sized),
-        gradient: impl Fn(&Self, &[Example]) -> LossAndGradient<F>,
+        gradient: impl Fn(&Self, &[Example]) -> Result<LossAndGradient<F>, E>,
         mut after: impl FnMut(&Self, Update<F>) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, Diverged> {
+    ) -> Result<ControlFlow<B>, E> {
         let (recipe, done) = (self.recipe.clone(), self.adam.steps);
         let batches = recipe.batches(examples, done);
         for (step, batch) in (done + 1..=recipe.updates).zip(batches) {
-            let loss = self.step(gradient(self, &batch))?;
+            let unread =
+                |error| TrainingError::Unread { update: step, error };
+            let batch = batch.map_err(unread)?;
+            let gradient = gradient(self, &batch)?;
+            let loss = self.step(gradient).map_err(TrainingError::from)?;
             let target_tokens = target_tokens(&batch);
             let end = after(self, Update { step, loss, target_tokens });
             if end.is_break() {
