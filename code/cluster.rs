@@ -192,7 +192,7 @@ struct Together<'a, P> {
 impl<P: Peers> Together<'_, P> {
     /// The sum of some parts, which these processes compute. The first of
     /// them gets it.
-    fn gather(
+    fn reduce(
         &self,
         parts: &[Part],
         ranks: Range<usize>,
@@ -206,12 +206,12 @@ impl<P: Peers> Together<'_, P> {
         let [near, far] = halves(&ranks);
         let (to, from) = (near.start, far.start);
         if far.contains(&rank) {
-            if let Some(sum) = self.gather(other, far)? {
+            if let Some(sum) = self.reduce(other, far)? {
                 self.peers.send(to, &pack_sum(&sum))?;
             }
             return Ok(None);
         }
-        let mut sum = self.gather(one, near)?;
+        let mut sum = self.reduce(one, near)?;
         if let Some(sum) = &mut sum {
             add(sum, &self.peers.receive(from)?);
         }
@@ -290,7 +290,7 @@ impl Training {
         }
         let model = self.model.share();
         let together = Together { peers, training: self, model, batch };
-        let sum = together.gather(&self.parts(batch), 0..peers.size())?;
+        let sum = together.reduce(&self.parts(batch), 0..peers.size())?;
         let bytes = sum.as_ref().map(pack_sum).unwrap_or_default();
         let bytes = broadcast(peers, bytes)?;
         Ok(sum.unwrap_or_else(|| unpack_sum(&self.model, &bytes)))

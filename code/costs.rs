@@ -20,8 +20,8 @@ use crate::encoder::Config;
 use crate::heads::Heads;
 use crate::layers::{Rowwise, check_row};
 use crate::tensor::{
-    Init, Matrix, Tensor, concat_size, gather_size, matmul_size, same_size,
-    split_size,
+    Init, Matrix, Tensor, chunk_size, concat_size, gather_size, matmul_size,
+    same_size,
 };
 use std::{cell::Cell, ops::AddAssign, ops::Range, rc::Rc};
 use thiserror::Error;
@@ -142,9 +142,9 @@ impl Tensor for Shape {
         self.written(gather_size(self.shape(), rows))
     }
 
-    fn split(&self, parts: usize) -> Vec<Self> {
-        let size = split_size(self.shape(), parts);
-        (0..parts).map(|_| self.written(size)).collect()
+    fn chunk(&self, chunks: usize) -> Vec<Self> {
+        let size = chunk_size(self.shape(), chunks);
+        (0..chunks).map(|_| self.written(size)).collect()
     }
 
     fn concat(parts: &[Self]) -> Self {
@@ -203,7 +203,7 @@ impl Rowwise for Shape {
 
 /// A bill makes the parameters of a layer, and counts them.
 impl Init<Shape> for Bill {
-    fn noise(&mut self, rows: usize, cols: usize, _: f64) -> Shape {
+    fn uniform(&mut self, rows: usize, cols: usize, _: f64) -> Shape {
         self.parameter(rows, cols)
     }
 

@@ -322,16 +322,16 @@ impl<F: Float> Tensor for Variable<F> {
         })
     }
 
-    fn split(&self, parts: usize) -> Vec<Self> {
+    fn chunk(&self, chunks: usize) -> Vec<Self> {
         let x = self.node.id;
-        let values = self.value().split(parts).into_iter().enumerate();
-        let part = |(i, value): (usize, Matrix<F>)| {
+        let values = self.value().chunk(chunks).into_iter().enumerate();
+        let chunk = |(i, value): (usize, Matrix<F>)| {
             self.tape.record(&[x], value, move |g, to| {
                 let columns = i * g.ncols()..(i + 1) * g.ncols();
                 to.sum_mut(x).columns_range_mut(columns).add_assign(g);
             })
         };
-        values.map(part).collect()
+        values.map(chunk).collect()
     }
 
     fn concat(parts: &[Self]) -> Self {

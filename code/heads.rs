@@ -31,7 +31,7 @@ pub fn attend_by_head<T: Softmax>(
     heads: usize,
     mask: &Mask,
 ) -> T {
-    let (q, k, v) = (q.split(heads), k.split(heads), v.split(heads));
+    let (q, k, v) = (q.chunk(heads), k.chunk(heads), v.chunk(heads));
     let head = |i: usize| attention(&q[i], &k[i], &v[i], mask);
     let results: Vec<T> = (0..heads).map(head).collect();
     T::concat(&results)
@@ -135,8 +135,8 @@ impl<T: Heads> MultiHead<T> {
     /// The attention weights of every head, h matrices of n × m.
     #[must_use]
     pub fn weights(&self, x: &T, y: &T, mask: &Mask) -> Vec<T> {
-        let queries = x.matmul(&self.w_q).split(self.heads);
-        let keys = y.matmul(&self.w_k).split(self.heads);
+        let queries = x.matmul(&self.w_q).chunk(self.heads);
+        let keys = y.matmul(&self.w_k).chunk(self.heads);
         let heads = queries.iter().zip(&keys);
         heads.map(|(q, k)| weights(q, k, mask)).collect()
     }

@@ -53,8 +53,8 @@
 //! [`encoder::EncoderLayer`] or a [`decoder::DecoderLayer`]. An operation
 //! that needs a derivative of its own is registered with
 //! [`gradient::Variable::operation`], and [`parameters::check_gradient`]
-//! says whether the derivative is right. [`writer::Learning`] trains any
-//! model; its loss is that of a [`writer::Lesson`].
+//! says whether the derivative is right. A [`Trainer`] trains any model; its
+//! loss is that of a [`TrainingExample`].
 //!
 //! # Dependencies
 //!
@@ -132,3 +132,4 @@ pub use tokens::{Token, Tokenizer};
 pub use training::{Example, Recipe, Training};
 pub use transformer::Transformer;
 pub use translation::Translator;
+pub use writer::{Trainer, TrainingExample};

@@ -98,7 +98,7 @@ pub fn one_hot(ids: &[Token], size: usize) -> Matrix {
 pub type Pair = (Token, Token);
 
 /// The most bytes that a piece of text, and so a token, can have.
-const MAX_PIECE: usize = 256;
+const MAX_PRE_TOKEN: usize = 256;
 
 /// Byte-pair encoding (Sennrich et al., 2016), on bytes.
 ///
@@ -141,10 +141,10 @@ pub enum InvalidMerge {
 
 /// The text cut in front of every space, so that no merge reaches across two
 /// words, and every word cut after 256 bytes.
-fn pieces(text: &str) -> impl Iterator<Item = &str> {
+fn pre_tokens(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let most = rest.floor_char_boundary(MAX_PIECE);
+        let most = rest.floor_char_boundary(MAX_PRE_TOKEN);
         let mut spaces = rest[..most].match_indices(char::is_whitespace);
         let next = spaces.find(|(at, _)| *at > 0);
         let (piece, tail) = rest.split_at(next.map_or(most, |s| s.0));
@@ -193,7 +193,7 @@ impl WordCounts {
     /// Counts the words of one more text. Words end before a space or after
     /// 256 bytes, and where the text ends.
     pub fn add(&mut self, text: &str) {
-        for piece in pieces(text) {
+        for piece in pre_tokens(text) {
             match self.0.get_mut(piece) {
                 Some(count) => *count += 1,
                 None => _ = self.0.insert(piece.to_owned(), 1),
@@ -345,7 +345,7 @@ impl Bpe {
             return Err(InvalidMerge::Repeated(left, right));
         }
         match self.bytes(left).len() + self.bytes(right).len() {
-            0..=MAX_PIECE => Ok(()),
+            0..=MAX_PRE_TOKEN => Ok(()),
             bytes => Err(InvalidMerge::TooLong(bytes)),
         }
     }
@@ -366,10 +366,12 @@ impl Bpe {
 impl Bpe {
     /// The tokens of a text.
     pub fn encode(&self, text: &str) -> Vec<Token> {
-        pieces(text).flat_map(|piece| self.encode_piece(piece)).collect()
+        pre_tokens(text)
+            .flat_map(|piece| self.encode_pre_token(piece))
+            .collect()
     }
 
-    fn encode_piece(&self, piece: &str) -> Vec<Token> {
+    fn encode_pre_token(&self, piece: &str) -> Vec<Token> {
         let mut tokens: Vec<Token> = piece.bytes().map(Token::from).collect();
         while let Some(&id) =
             pairs(&tokens).filter_map(|pair| self.ids.get(&pair)).min()

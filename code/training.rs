@@ -190,7 +190,7 @@ fn loss<T: LayerOps + TiedCrossEntropy>(
 }
 
 /// The share of a batch's target tokens that one part of it has.
-fn share(part: &[Example], batch: &[Example]) -> f64 {
+fn fraction(part: &[Example], batch: &[Example]) -> f64 {
     target_tokens(part) as f64 / target_tokens(batch) as f64
 }
 
@@ -207,7 +207,7 @@ pub fn validation_loss<F: Float>(
     assert!(!examples.is_empty(), "no examples, no mean");
     let part = |part: &[Example]| {
         let nats: f64 = convert_unchecked(loss(model, part, 0.0)[0]);
-        nats * share(part, examples)
+        nats * fraction(part, examples)
     };
     let parts: Vec<f64> = examples.par_chunks(50).map(part).collect();
     parts.into_iter().sum()
@@ -638,7 +638,7 @@ impl<F: Float> Training<F> {
         parts: &[Part],
     ) -> LossAndGradient<F> {
         if let [(i, part)] = *parts {
-            let share = share(part, batch);
+            let share = fraction(part, batch);
             return self.part(model, i, part, share);
         }
         let (one, other) = parts.split_at(parts.len().div_ceil(2));

@@ -1,15 +1,15 @@
 //! A decoder without an encoder: a model that writes.
 //!
 //! ```
-//! use all_you_need::writer::{Half, Learning, Text, config, recipe};
+//! use all_you_need::writer::{Half, Trainer, Text, config, recipe};
 //! use all_you_need::tensor::Matrix;
 //! use all_you_need::tokens::Tokenizer;
 //!
 //! let tokenizer = Tokenizer::default();
 //! let text = Text(tokenizer.encode("to write"));
 //! let small = config(tokenizer.vocabulary());
-//! let mut learning: Learning<Half<Matrix<f32>>> =
-//!     Learning::new(recipe(1), |init| Half::new(&small, init));
+//! let mut learning: Trainer<Half<Matrix<f32>>> =
+//!     Trainer::new(recipe(1), |init| Half::new(&small, init));
 //! let before = learning.update(&[text.clone()])?;
 //! let after = learning.update(&[text])?;
 //! assert!(after < before);
@@ -163,25 +163,25 @@ impl<T: LayerOps> Half<T> {
 }
 
 /// Something that a model `M` of tensors `T` learns from.
-pub trait Lesson<M, T>: Clone + Sync {
+pub trait TrainingExample<M, T>: Clone + Sync {
     /// How many answers it asks for.
     fn answers(&self) -> usize;
 
-    /// The mean cross-entropy of the answers of some lessons, in nats:
+    /// The mean cross-entropy of the answers of some examples, in nats:
     /// 1 × 1.
     ///
     /// # Panics
-    /// If there are no lessons.
+    /// If there are no examples.
     #[must_use]
-    fn loss(model: &M, lessons: &[Self], label_smoothing: f64) -> T;
+    fn loss(model: &M, examples: &[Self], label_smoothing: f64) -> T;
 }
 
-/// A piece of a text. The lesson is to predict each token but the first from
+/// A window of a text. The task is to predict each token but the first from
 /// those before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text(pub Vec<Token>);
 
-impl<T: LayerOps + TiedCrossEntropy> Lesson<Half<T>, T> for Text {
+impl<T: LayerOps + TiedCrossEntropy> TrainingExample<Half<T>, T> for Text {
     fn answers(&self) -> usize {
         shift_right(&self.0).1.len()
     }
@@ -196,7 +196,7 @@ impl<T: LayerOps + TiedCrossEntropy> Lesson<Half<T>, T> for Text {
 
 /// A model that learns.
 #[derive(Clone, Debug)]
-pub struct Learning<L> {
+pub struct Trainer<L> {
     /// The hyperparameters.
     pub recipe: Recipe,
     /// The model as it is now.
@@ -220,7 +220,7 @@ impl<L> Model for L where
 {
 }
 
-impl<L: Model> Learning<L> {
+impl<L: Model> Trainer<L> {
     /// A model that `new` makes with random numbers from the recipe's seed.
     ///
     /// # Panics
@@ -243,21 +243,21 @@ impl<L: Model> Learning<L> {
     /// If an update cannot be made because the training has diverged.
     ///
     /// # Panics
-    /// If the lessons ask for no answers.
+    /// If the examples ask for no answers.
     pub fn run<E, B>(
         &mut self,
-        lessons: &[E],
+        examples: &[E],
         mut after: impl FnMut(&Self, Update<f32>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, Diverged>
     where
-        E: Lesson<L::OnTape, Variable<f32>>,
+        E: TrainingExample<L::OnTape, Variable<f32>>,
     {
         assert!(
-            answers(lessons) > 0,
-            "nothing can be learned without lessons"
+            answers(examples) > 0,
+            "nothing can be learned without examples"
         );
         let (recipe, done) = (self.recipe.clone(), self.adam.steps);
-        let batches = batches(&recipe, lessons).skip(done);
+        let batches = batches(&recipe, examples).skip(done);
         for (step, batch) in (done + 1..=recipe.updates).zip(batches) {
             let loss = self.update(&batch)?;
             let target_tokens = answers(&batch);
@@ -279,7 +279,7 @@ impl<L: Model> Learning<L> {
     /// If the batch is empty.
     pub fn update<E>(&mut self, batch: &[E]) -> Result<f32, Diverged>
     where
-        E: Lesson<L::OnTape, Variable<f32>>,
+        E: TrainingExample<L::OnTape, Variable<f32>>,
     {
         let sum = self.gradient(batch);
         let Self { recipe, model, adam } = self;
@@ -293,7 +293,7 @@ impl<L: Model> Learning<L> {
     /// same time, and added in their order.
     fn gradient<E>(&self, batch: &[E]) -> (f32, L)
     where
-        E: Lesson<L::OnTape, Variable<f32>>,
+        E: TrainingExample<L::OnTape, Variable<f32>>,
     {
         let (recipe, steps) = (&self.recipe, self.adam.steps);
         let (model, all) = (self.model.share(), answers(batch));
@@ -309,28 +309,29 @@ impl<L: Model> Learning<L> {
             add_into(&mut sum, &gradient);
             (a + b, sum)
         };
-        parts.into_iter().reduce(sum).expect("a batch of no lessons")
+        parts.into_iter().reduce(sum).expect("a batch of no examples")
     }
 }
 
-/// The answers of all these lessons.
-fn answers<M, T>(lessons: &[impl Lesson<M, T>]) -> usize {
-    lessons.iter().map(Lesson::answers).sum()
+/// The answers of all these examples.
+fn answers<M, T>(examples: &[impl TrainingExample<M, T>]) -> usize {
+    examples.iter().map(TrainingExample::answers).sum()
 }
 
-/// The lessons in batches, epoch after epoch, each in an order of its own.
-fn batches<M, T, E: Lesson<M, T>>(
+/// The examples in batches, epoch after epoch, each in an order of its own.
+fn batches<M, T, E: TrainingExample<M, T>>(
     recipe: &Recipe,
-    lessons: &[E],
+    examples: &[E],
 ) -> impl Iterator<Item = Vec<E>> {
     let Recipe { seed, batch_tokens, .. } = *recipe;
     (0..).flat_map(move |epoch| {
-        let mut order: Vec<usize> = (0..lessons.len()).collect();
+        let mut order: Vec<usize> = (0..examples.len()).collect();
         order.shuffle(&mut generator(seed, Stream::Order(epoch)));
         let (mut batches, mut batch, mut size) = (Vec::new(), Vec::new(), 0);
-        for (place, lesson) in (1..).zip(order.iter().map(|&i| &lessons[i])) {
-            size += lesson.answers();
-            batch.push(lesson.clone());
+        for (place, example) in (1..).zip(order.iter().map(|&i| &examples[i]))
+        {
+            size += example.answers();
+            batch.push(example.clone());
             if size >= batch_tokens || place == order.len() {
                 batches.push(mem::take(&mut batch));
                 size = 0;
@@ -340,27 +341,27 @@ fn batches<M, T, E: Lesson<M, T>>(
     })
 }
 
-/// The mean cross-entropy of lessons that were not learned, without dropout
+/// The mean cross-entropy of examples that were not learned, without dropout
 /// and label smoothing: nats per answer.
 ///
 /// # Panics
-/// If there are no lessons.
-pub fn mean_loss<M, E>(model: &M, lessons: &[E]) -> f64
+/// If there are no examples.
+pub fn mean_loss<M, E>(model: &M, examples: &[E]) -> f64
 where
     M: Sync,
-    E: Lesson<M, Matrix<f32>>,
+    E: TrainingExample<M, Matrix<f32>>,
 {
-    let all = answers(lessons);
-    assert!(all > 0, "no lessons, no mean");
+    let all = answers(examples);
+    assert!(all > 0, "no examples, no mean");
     let nats = |part: &[E]| {
         f64::from(E::loss(model, part, 0.0)[0]) * answers(part) as f64
     };
-    let parts: Vec<f64> = lessons.par_chunks(16).map(nats).collect();
+    let parts: Vec<f64> = examples.par_chunks(16).map(nats).collect();
     parts.into_iter().sum::<f64>() / all as f64
 }
 
 /// The most tokens that a small writer reads at a time.
-pub const PIECE: usize = 128;
+pub const WINDOW: usize = 128;
 
 /// Paragraphs one after the other: each ends with the end of sequence, and
 /// so each begins after one.
@@ -373,11 +374,11 @@ pub fn running(
     iter::once(tokenizer.eos()).chain(tokens).collect()
 }
 
-/// The pieces of a text that have `length` tokens to read, and so as many to
+/// The windows of a text that have `length` tokens to read, and so as many to
 /// predict. One begins every `step` tokens.
-pub fn pieces(text: &[Token], length: usize, step: usize) -> Vec<Text> {
-    let pieces = text.windows(length + 1).step_by(step);
-    pieces.map(|piece| Text(piece.to_vec())).collect()
+pub fn windows(text: &[Token], length: usize, step: usize) -> Vec<Text> {
+    let windows = text.windows(length + 1).step_by(step);
+    windows.map(|window| Text(window.to_vec())).collect()
 }
 
 /// The sizes of a small writer.
@@ -388,7 +389,7 @@ pub fn config(vocabulary: usize) -> Config {
 /// How a small writer learns from some sixty thousand words.
 pub fn recipe(seed: u64) -> Recipe {
     Recipe {
-        batch_tokens: 8 * PIECE,
+        batch_tokens: 8 * WINDOW,
         updates: 3000,
         warmup: 200,
         peak_lr: 0.004,

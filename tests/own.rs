@@ -16,7 +16,7 @@ use all_you_need::rand::{RngExt, SeedableRng};
 use all_you_need::tensor::{Float, Init, Matrix, Tensor};
 use all_you_need::tokens::Token;
 use all_you_need::training::Recipe;
-use all_you_need::writer::{Learning, Lesson, mean_loss};
+use all_you_need::writer::{Trainer, TrainingExample, mean_loss};
 use std::f64::consts::FRAC_2_PI;
 use std::ops::ControlFlow;
 
@@ -169,7 +169,9 @@ impl Backwards {
     }
 }
 
-impl<T: Rms + TiedCrossEntropy> Lesson<Answering<T>, T> for Backwards {
+impl<T: Rms + TiedCrossEntropy> TrainingExample<Answering<T>, T>
+    for Backwards
+{
     fn answers(&self) -> usize {
         self.0.len()
     }
@@ -197,7 +199,7 @@ parameters!(Bent, [], [inner], []);
 #[test]
 fn gelu_has_the_derivative_that_it_is_given() {
     let layer = Bent { inner: Linear::new(3, 2, &mut rng()) };
-    let x: Matrix = rng().noise(4, 3, 1.0);
+    let x: Matrix = rng().uniform(4, 3, 1.0);
     let ones = |rows, cols| Matrix::from_element(rows, cols, 1.0);
     check_gradient(&layer, |layer| {
         let x = layer.inner.weight.constant(&x);
@@ -215,14 +217,14 @@ fn the_gradients_of_the_whole_model_are_right() {
     let model: Answering<Matrix> = Answering::new(8, 4, &mut rng());
     let texts = [Backwards(vec![1, 2, 3]), Backwards(vec![7, 0])];
     check_gradient(&model, |model| {
-        Lesson::<Answering<_>, _>::loss(model, &texts, 0.1)
+        TrainingExample::<Answering<_>, _>::loss(model, &texts, 0.1)
     })
     .unwrap();
 }
 
 #[test]
 fn a_row_has_the_size_one_after_the_norm() {
-    let x: Matrix = rng().noise(5, 16, 3.0);
+    let x: Matrix = rng().uniform(5, 16, 3.0);
     let norm = RmsNorm { gain: Matrix::from_element(1, 16, 1.0) };
     for row in norm.forward(&x).row_iter() {
         assert!((row.norm_squared() / 16.0 - 1.0).abs() < 1e-6);
@@ -252,12 +254,12 @@ fn it_learns_to_read_backwards() {
     let mut rng = rng();
     let mut some =
         |n| (0..n).map(|_| Backwards::random(&mut rng)).collect::<Vec<_>>();
-    let (lessons, others) = (some(2000), some(200));
-    let mut learning: Learning<Answering<Matrix<f32>>> =
-        Learning::new(recipe, |rng| Answering::new(8, 32, rng));
+    let (examples, others) = (some(2000), some(200));
+    let mut learning: Trainer<Answering<Matrix<f32>>> =
+        Trainer::new(recipe, |rng| Answering::new(8, 32, rng));
     let before = mean_loss(&learning.model, &others);
     let run = learning
-        .run(&lessons, |_, _| ControlFlow::<()>::Continue(()))
+        .run(&examples, |_, _| ControlFlow::<()>::Continue(()))
         .unwrap();
     assert!(run.is_continue());
     let after = mean_loss(&learning.model, &others);

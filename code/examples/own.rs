@@ -12,7 +12,7 @@ use all_you_need::parameters::{check_gradient, parameter_count};
 use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::{Token, Tokenizer};
 use all_you_need::training::{Recipe, Stream, generator};
-use all_you_need::writer::{Learning, Lesson, mean_loss};
+use all_you_need::writer::{Trainer, TrainingExample, mean_loss};
 use rand::RngExt;
 use std::ops::ControlFlow::{self, Continue};
 
@@ -99,7 +99,9 @@ impl<T: LayerOps> Answering<T> {
 #[derive(Clone)]
 struct Backwards(Vec<Token>);
 
-impl<T: LayerOps + TiedCrossEntropy> Lesson<Answering<T>, T> for Backwards {
+impl<T: LayerOps + TiedCrossEntropy> TrainingExample<Answering<T>, T>
+    for Backwards
+{
     fn answers(&self) -> usize {
         self.0.len()
     }
@@ -144,8 +146,8 @@ fn main() {
         label_smoothing: 0.0,
         ..Recipe::toy()
     };
-    let mut learning: Learning<Answering<Matrix<f32>>> =
-        Learning::new(recipe, |rng| Answering::new(32, rng));
+    let mut learning: Trainer<Answering<Matrix<f32>>> =
+        Trainer::new(recipe, |rng| Answering::new(32, rng));
     let before = mean_loss(&learning.model, &others);
     let run: Result<ControlFlow<()>, _> =
         learning.run(&training, |_, _| Continue(()));

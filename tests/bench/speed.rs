@@ -49,7 +49,7 @@ fn rng() -> ChaCha8Rng {
 }
 
 fn noise(rows: usize, cols: usize) -> Matrix<f32> {
-    rng().noise(rows, cols, 1.0)
+    rng().uniform(rows, cols, 1.0)
 }
 
 /// Prints the best time of each way, in milliseconds if `each` is 1, and else
@@ -113,8 +113,8 @@ impl<const A: bool, const L: bool> Tensor for Formula<A, L> {
         Self(self.0.gather(rows))
     }
 
-    fn split(&self, parts: usize) -> Vec<Self> {
-        self.0.split(parts).into_iter().map(Self).collect()
+    fn chunk(&self, chunks: usize) -> Vec<Self> {
+        self.0.chunk(chunks).into_iter().map(Self).collect()
     }
 
     fn concat(parts: &[Self]) -> Self {

@@ -73,7 +73,7 @@ fn every_operation_agrees_with_finite_differences() {
     check(&[&a], |x| x[0].add(&x[0]));
     check(&[&a], |x| x[0].scale(-2.5));
     check(&[&a], |x| x[0].gather(&[2, 0, 2]));
-    check(&[&a], |x| x[0].split(2)[1].clone());
+    check(&[&a], |x| x[0].chunk(2)[1].clone());
     check(&[&a, &noise(3, 2, 6)], |x| {
         Tensor::concat(&[x[0].clone(), x[1].clone()])
     });
@@ -143,7 +143,7 @@ const ALONE: [fn(&X) -> X; 8] = [
     |x| x.transpose(),
     |x| x.scale(2.0),
     |x| x.gather(&[0, 0]),
-    |x| x.split(1).swap_remove(0),
+    |x| x.chunk(1).swap_remove(0),
     |x| x.softmax(&Mask::none(1, 1)),
     |x| x.relu(),
     |x| x.standardize(),

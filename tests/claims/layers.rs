@@ -249,7 +249,7 @@ fn three_layers(
     order: impl Fn(&Matrix, Matrix) -> Matrix,
 ) -> Matrix {
     let rng = &mut ChaCha8Rng::seed_from_u64(seed);
-    let mut x: Matrix = rng.noise(6, 64, 1.0);
+    let mut x: Matrix = rng.uniform(6, 64, 1.0);
     for _ in 0..3 {
         let heads: MultiHead<Matrix> = MultiHead::new(4, 64, (16, 16), rng);
         let net: FeedForward<Matrix> = FeedForward::new(64, 256, rng);

@@ -23,7 +23,7 @@ use tempfile::TempDir;
 type Model = Transformer<Matrix<f32>>;
 
 fn noise(rows: usize, cols: usize, seed: u64) -> Matrix<f32> {
-    ChaCha8Rng::seed_from_u64(seed).noise(rows, cols, 0.3)
+    ChaCha8Rng::seed_from_u64(seed).uniform(rows, cols, 0.3)
 }
 
 /// What a rounded matrix differs from the matrix by, in scales of the row.

@@ -52,7 +52,7 @@ pub fn slowest(peers: &impl Peers, seconds: f64) -> Result<f64, LostPeer> {
 // The mean of means counts every process the same, and so a token of a
 // process with few tokens counts more than others. Each mean must be
 // multiplied by its number of tokens, and the sum be divided by all tokens, as
-// `share` does for the parts of a batch.
+// `fraction` does for the parts of a batch.
 
 /// The mean loss of a text in nats per token.
 pub fn mean_of_all(measured: &[(f64, usize)]) -> f64 {
