@@ -347,8 +347,8 @@ fn cross_entropy_row<F: Float>(
 pub const ROWS: usize = 256;
 
 /// The mean cross-entropy of rows z, n × d_model, whose logits are z Eᵀ with
-/// a table E, V × d_model: 1 × 1. The logits are computed for a block of rows
-/// at a time. `then` gets the rows of each block and the gradient of the sum
+/// a table E, V × d_model: 1 × 1. The logits are computed for a chunk of rows
+/// at a time. `then` gets the rows of each chunk and the gradient of the sum
 /// of their cross-entropies by their logits, V × rows.
 fn cross_entropy_chunks<F: Float>(
     z: &Matrix<F>,
@@ -362,7 +362,7 @@ fn cross_entropy_chunks<F: Float>(
     let _ = rows.tied_cross_entropy(&tokens, targets, smoothing);
     let z_t = z.transpose();
     let mut nats = F::zero();
-    // As many blocks as needed, all of about the same size.
+    // As many chunks as needed, all of about the same size.
     let size = z.nrows().div_ceil(z.nrows().div_ceil(ROWS));
     let mut scores = Matrix::zeros(table.nrows(), size);
     for start in (0..z.nrows()).step_by(size) {

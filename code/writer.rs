@@ -297,6 +297,7 @@ impl<L: Model> Trainer<L> {
     {
         let (recipe, steps) = (&self.recipe, self.adam.steps);
         let (model, all) = (self.model.share(), answers(batch));
+        assert!(all > 0, "a batch of no examples");
         let part = |(i, part): (usize, &[E])| {
             let share = answers(part) as f64 / all as f64;
             recipe.part(&model, steps, (i, share), |model, smoothing| {
@@ -309,7 +310,7 @@ impl<L: Model> Trainer<L> {
             add_into(&mut sum, &gradient);
             (a + b, sum)
         };
-        parts.into_iter().reduce(sum).expect("a batch of no examples")
+        parts.into_iter().reduce(sum).expect("a part of a batch")
     }
 }
 

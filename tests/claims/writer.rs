@@ -460,3 +460,10 @@ fn a_run_that_is_ended_goes_on_as_if_it_had_not() {
         assert_eq!(a, b, "{name}");
     }
 }
+
+#[test]
+#[should_panic(expected = "a batch of no examples")]
+fn a_batch_of_nothing_is_misuse() {
+    let none: [Text; 0] = [];
+    let _ = small(short_recipe(2)).update(&none);
+}
