@@ -21,7 +21,7 @@ use rayon::ThreadPoolBuilder;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::{io, mem, ptr};
+use std::{io, mem, ptr, slice};
 
 use crate::common::letters::{self, BOS, EOS, VOCABULARY, word};
 use crate::golden::{close, noise, sizes};
@@ -764,7 +764,7 @@ fn an_example_without_a_target_is_refused() {
     let sentence = "a target of 0 tokens, and not from bos to eos";
     assert_eq!(refusal(|| none.target_tokens()), sentence);
     assert_eq!(refusal(|| none.reversed()), sentence);
-    assert_eq!(refusal(|| target_tokens(&[none.clone()])), sentence);
+    assert_eq!(refusal(|| target_tokens(slice::from_ref(&none))), sentence);
 }
 
 /// One number of a hundred is left of four million.
