@@ -640,8 +640,16 @@ impl Plain {
         let (mut rows, mut read, mut written) = (Vec::new(), 0, 0);
         for (source, input) in sources.iter().zip(inputs) {
             let firsts = if running { (read, written) } else { (0, 0) };
-            let logits = self.sentence(firsts, source, input, heads, w);
-            rows.extend(logits.row_iter().map(|row| row.into_owned()));
+            // What is real does not see the padding after it.
+            let end = input.iter().position(|&token| token == PAD);
+            let (real, n) =
+                (&input[..end.unwrap_or(input.len())], rows.len());
+            for input in [real, input] {
+                let logits = self.sentence(firsts, source, input, heads, w);
+                let done = rows.len() - n;
+                let new = logits.row_iter().skip(done);
+                rows.extend(new.map(|row| row.into_owned()));
+            }
             read += source.len();
             written += input.len();
         }
