@@ -632,6 +632,7 @@ fn trainings() -> Part {
 /// The loss before each of three steps, and after the last.
 fn train(plain: &Plain, start: &Transformer<Matrix>) -> Vec<f64> {
     let adds = plain.makes("gradients are added up from step to step");
+    let late = plain.makes("the second step has the rate of the first");
     let alone = plain.makes("each sentence makes a step of its own");
     let mut model = start.clone();
     let (mut sum, mut losses, mut t) = (weights(&start.clone()), vec![], 0);
@@ -641,6 +642,7 @@ fn train(plain: &Plain, start: &Transformer<Matrix>) -> Vec<f64> {
         start.leaves().into_iter().map(|(_, w)| zeros(w)).collect();
     for step in 1..=3 {
         losses.push(gradient(&model, loss).0);
+        let step = if late { (step - 1).max(1) } else { step };
         let rate = plain.learning_rate(step, WARMUP, 6);
         for part in if alone { vec![0..1, 1..2] } else { vec![0..2] } {
             let (sources, targets) =

@@ -714,6 +714,10 @@ impl Plain {
         let v = row.len() as f64;
         let total = row.iter().map(|x| x.exp()).sum::<f64>().ln();
         let hit = 1.0 - smoothing;
+        let skipping = (hit, smoothing / (v - 2.0), Some(PAD as usize));
+        let divergence = self.makes(
+            "the divergence from targets that are smoothed over V − 2 tokens",
+        );
         let (hit, part, skip) = self.pick(
             (hit + smoothing / v, smoothing / v, None),
             [
@@ -724,7 +728,7 @@ impl Plain {
                 ),
                 (
                     "smoothing is spread over V − 2 tokens, without padding",
-                    (hit, smoothing / (v - 2.0), Some(PAD as usize)),
+                    skipping,
                 ),
                 (
                     "the target keeps 1 − ε of the smoothing ε",
@@ -732,9 +736,15 @@ impl Plain {
                 ),
             ],
         );
+        let (hit, part, skip) =
+            if divergence { skipping } else { (hit, part, skip) };
         let log = |i: usize| {
-            let q = if i == answer { hit } else { part };
-            if skip == Some(i) { 0.0 } else { q * (total - row[i]) }
+            let q: f64 = if i == answer { hit } else { part };
+            match divergence {
+                _ if skip == Some(i) || q == 0.0 => 0.0,
+                true => q * (total - row[i] + q.ln()),
+                false => q * (total - row[i]),
+            }
         };
         let nats: f64 = (0..row.len()).map(log).sum();
         nats / self.pick(1.0, [("logarithms are to base 2", 2f64.ln())])
