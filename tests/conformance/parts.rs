@@ -644,9 +644,10 @@ fn train(plain: &Plain, start: &Transformer<Matrix>) -> Vec<f64> {
         losses.push(gradient(&model, loss).0);
         let step = if late { (step - 1).max(1) } else { step };
         let rate = plain.learning_rate(step, WARMUP, 6);
-        for part in if alone { vec![0..1, 1..2] } else { vec![0..2] } {
+        let parts: &[_] = if alone { &[(0, 1), (1, 2)] } else { &[(0, 2)] };
+        for &(start, end) in parts {
             let (sources, targets) =
-                (&sources()[part.clone()], &targets()[part]);
+                (&sources()[start..end], &targets()[start..end]);
             let (_, slope) =
                 gradient(&model, |m: &Transformer<Variable<f64>>| {
                     m.loss(sources, targets, SMOOTHING)

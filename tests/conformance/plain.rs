@@ -438,6 +438,9 @@ impl Plain {
     }
 }
 
+/// Pre-norm stacks usually end so, and the two are one choice.
+const PRE_AND_TOP: &str = "pre-norm, with one more norm on top of each stack";
+
 /// Layers and stacks.
 impl Plain {
     /// LayerNorm(x + f(x)), or with the norm in another place.
@@ -450,7 +453,8 @@ impl Plain {
     ) -> Matrix {
         let leaf = |name| &w[&format!("{norm}.{name}")];
         let (gain, bias) = (leaf("gain"), leaf("bias"));
-        if self.makes("pre-norm: x + Sublayer(LayerNorm(x))") {
+        let pre = self.makes("pre-norm: x + Sublayer(LayerNorm(x))");
+        if pre || self.mistake == Some(PRE_AND_TOP) {
             return x + f(&self.layer_norm(x, gain, bias));
         }
         self.add_norm(x, &f(x), gain, bias)
@@ -548,7 +552,8 @@ impl Plain {
     }
 
     fn top(&self, x: Matrix) -> Matrix {
-        if self.makes("there is one more norm on top of each stack") {
+        let more = self.makes("there is one more norm on top of each stack");
+        if more || self.makes(PRE_AND_TOP) {
             return self.standardized(&x);
         }
         x

@@ -205,7 +205,7 @@ impl Plain {
         };
         let mut live = vec![(vec![bos], 0.0)];
         let mut found: Vec<Found> = Vec::new();
-        while !live.is_empty() && !(ends && !found.is_empty()) {
+        while !live.is_empty() && (found.is_empty() || !ends) {
             let mut next = Vec::new();
             for (tokens, sum) in &live {
                 let last = tokens[tokens.len() - 1];
