@@ -4,10 +4,11 @@ use all_you_need::attention::{Mask, Softmax, attention};
 use all_you_need::costs::{Bill, Cost};
 use all_you_need::embedding::Embedding;
 use all_you_need::heads::MultiHead;
+use all_you_need::mask::{leaks, moved};
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
-use nalgebra::dmatrix;
+use nalgebra::{RowDVector, dmatrix};
 use plot::print::grouped;
 use plot::{Diagram, HeatMaps, Hue, Panel};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -27,6 +28,7 @@ fn main() {
     too_late();
     nothing_to_see();
     upside_down();
+    changed_words();
 }
 
 /// Independent numbers with mean 0 and standard deviation 1.
@@ -429,4 +431,45 @@ fn upside_down() {
         scores().zip_map(&hidden, |s, m| if m < 0.0 { s } else { -1e9 });
     println!("\n== Upside down");
     print_rows("true is false", &plain_softmax(&turned));
+}
+
+/// Two attentions over five words. Which rows move when a word is changed?
+fn changed_words() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(6);
+    let two = [0; 2].map(|_| MultiHead::new(2, 8, (4, 3), rng));
+    let x = noise(5, 8, rng);
+    let words: Vec<_> = x.row_iter().map(|row| row.into_owned()).collect();
+    let causal = Mask::causal(5);
+    let masks = [
+        ("causal", causal.clone()),
+        ("no mask", Mask::none(5, 5)),
+        ("upside down", Mask::new((1..=5).map(|i| i..5).collect(), 5)),
+    ];
+    let grids = masks.map(|(name, mask)| {
+        let run = |words: &[RowDVector<f64>]| {
+            up(&two, &Matrix::from_rows(words), &mask)
+        };
+        let change = |word: &RowDVector<f64>| word.add_scalar(1.0);
+        let moved = moved(&words, change, run);
+        let leaks = leaks(&causal, &words, change, run).len();
+        (name, moved, leaks)
+    });
+    println!("\n== Which rows move");
+    let names = grids.iter().map(|(name, ..)| format!("{name:14}"));
+    println!("       {}", names.collect::<String>().trim_end());
+    for i in 0..5 {
+        let grid = grids.iter().map(|(_, moved, _)| {
+            let cell = |j: usize| match moved[i].contains(&j) {
+                true if j > i => '!',
+                true => 'x',
+                false => '.',
+            };
+            format!("{:14}", (0..5).map(cell).collect::<String>())
+        });
+        println!("row {}  {}", i + 1, grid.collect::<String>().trim_end());
+    }
+    println!("\n== Leaks");
+    for (name, _, leaks) in &grids {
+        println!("{name} = {leaks}");
+    }
 }
