@@ -90,9 +90,7 @@ def explains(mistake, case, found):
 def mistakes(cases, found):
     """The known mistakes that explain the results of all these cases, or the only case."""
     names = dict.fromkeys(name for case in cases for name in case["wrong"])
-    gaps = {
-        name: max(explains(name, *pair) for pair in zip(cases, found)) for name in names
-    }
+    gaps = {name: max(explains(name, *pair) for pair in zip(cases, found)) for name in names}
     gaps = {name: gap for name, gap in gaps.items() if gap <= TOLERANCE}
     nearest = min(gaps.values(), default=0.0)
     # The fixtures have eight digits of what is wrong.
@@ -105,13 +103,14 @@ def difference(found, expected):
         if not isinstance(found, dict):
             return f"a dict is expected, not {type(found).__name__}"
         if found.keys() != expected.keys():
-            names = ", ".join(sorted(found.keys() ^ expected.keys()))
-            return f"these names are missing, or too many: {names}"
+            names = sorted(found.keys() ^ expected.keys())
+            more = f" and {len(names) - 2} more" if len(names) > 2 else ""
+            return f"missing, or too many: {', '.join(names[:2])}{more}"
         name = max(expected, key=lambda name: gap(found[name], expected[name]))
         return f"{name}: {difference(found[name], expected[name])}"
     array, wanted = numbers(found), numbers(expected)
-    if array is None:
-        return f"numbers are expected, not {found!r}"
+    if array is None or found is None:
+        return f"numbers are expected, not {str(found)[:60]!r}"
     if array.shape != wanted.shape:
         return f"the shape is {array.shape}, not {wanted.shape}"
     gaps = np.where(np.isfinite(array), np.abs(array - wanted), np.inf)
@@ -153,16 +152,21 @@ def examine(module, name):
     return "differs", said
 
 
+def stop(reason):
+    print(reason, file=sys.stderr)
+    sys.exit(2)
+
+
 def main(arguments):
-    if not arguments or arguments[0] in ("-h", "--help"):
-        sys.exit(__doc__)
+    if not arguments or arguments[0].startswith("-"):
+        stop(__doc__)
     unknown = [name for name in arguments[1:] if name not in ORDER]
     if unknown:
-        sys.exit(f"there is no function {unknown[0]}; there are {', '.join(ORDER)}")
+        stop(f"there is no function {unknown[0]}; there are {', '.join(ORDER)}")
     try:
         module = load(arguments[0])
     except OSError as error:
-        sys.exit(f"{arguments[0]}: {error.strerror}")
+        stop(f"{arguments[0]}: {error.strerror}")
     counts = dict.fromkeys(["agrees", "differs", "fails", "missing"], 0)
     for name in arguments[1:] or ORDER:
         state, said = examine(module, name)

@@ -72,6 +72,17 @@ fn losses(rate: impl Fn(usize) -> f64) -> Vec<f64> {
     losses
 }
 
+/// The loss of a model that gives every token the probability with which it
+/// occurs among the answers, and knows no more.
+fn by_frequency() -> f64 {
+    let [_, targets] = batch();
+    let answers: Vec<Token> =
+        targets.iter().flat_map(|target| target[1..].to_vec()).collect();
+    let count = |token| answers.iter().filter(|&&t| t == token).count();
+    let shares = (0..=EOS).map(|t| count(t) as f64 / answers.len() as f64);
+    shares.filter(|&p| p > 0.0).map(|p| -p * p.ln()).sum()
+}
+
 /// Eight pairs that can only be learned by heart.
 fn one_batch_by_heart() {
     let rate = |step| learning_rate(0.01, step, 10);
@@ -90,6 +101,7 @@ fn one_batch_by_heart() {
     line("up and not down", &|step| -rate(step));
     println!("\n== What to expect");
     println!("guessing evenly = {:.2}", (VOCABULARY as f64).ln());
+    println!("by frequency alone = {:.2}", by_frequency());
     println!("at first = {:.2}", right[0]);
     println!("after a hundred = {:.2}", right[3]);
 }
