@@ -106,6 +106,9 @@ fn one_batch_by_heart() {
     println!("after a hundred = {:.2}", right[3]);
 }
 
+/// What the decoder reads of a target.
+type Cut = fn(&[Token]) -> &[Token];
+
 /// Which rows of the decoder have read what they should answer?
 fn what_the_rows_read() {
     let model = model();
@@ -116,7 +119,7 @@ fn what_the_rows_read() {
     let before = (0..answers).map(|i| 0..i + 1).collect();
     let before = Mask::new(before, target.len());
     println!("\n== Leaks");
-    let cuts: [(&str, fn(&[Token]) -> &[Token]); 2] = [
+    let cuts: [(&str, Cut); 2] = [
         ("shifted", |target| shift_right(target).0),
         ("not shifted", |target| shift_right(target).1),
     ];

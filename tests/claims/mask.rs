@@ -8,6 +8,7 @@ use all_you_need::position::sinusoidal;
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
+use nalgebra::RowDVector;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::ops::Range;
 
@@ -332,16 +333,12 @@ fn guesses_multiply_to_probabilities_only_with_the_mask() {
 }
 
 /// The rows of a matrix, to be changed one at a time.
-fn rows(x: &Matrix) -> Vec<Vec<f64>> {
-    x.row_iter().map(|row| row.iter().copied().collect()).collect()
+fn rows(x: &Matrix) -> Vec<RowDVector<f64>> {
+    x.row_iter().map(|row| row.into_owned()).collect()
 }
 
-fn matrix(rows: &[Vec<f64>]) -> Matrix {
-    Matrix::from_fn(rows.len(), rows[0].len(), |i, j| rows[i][j])
-}
-
-fn larger(row: &Vec<f64>) -> Vec<f64> {
-    row.iter().map(|x| x + 1.0).collect()
+fn larger(row: &RowDVector<f64>) -> RowDVector<f64> {
+    row.add_scalar(1.0)
 }
 
 #[test]
@@ -352,7 +349,7 @@ fn an_output_moves_with_the_inputs_that_its_mask_shows_and_no_others() {
             noise(mask.keys(), 8, seed + 20),
         );
         let moved = moved(&rows(&y), larger, |y| {
-            stack()[0].forward(&x, &matrix(y), &mask)
+            stack()[0].forward(&x, &Matrix::from_rows(y), &mask)
         });
         let visible = mask.visible().iter().cloned().map(Vec::from_iter);
         assert_eq!(moved, visible.collect::<Vec<_>>());
@@ -363,7 +360,8 @@ fn an_output_moves_with_the_inputs_that_its_mask_shows_and_no_others() {
 fn two_attentions_under_a_window_see_twice_as_far() {
     let (near, far) = (Mask::window(9, 1), Mask::window(9, 2));
     let x = rows(&noise(9, 8, 9));
-    let found = |mask| leaks(mask, &x, larger, |x| up(&matrix(x), &near));
+    let found =
+        |mask| leaks(mask, &x, larger, |x| up(&Matrix::from_rows(x), &near));
     assert_eq!(found(&far), []);
     assert_eq!(found(&near).len(), 2 * 7);
 }
@@ -375,7 +373,11 @@ fn a_mask_that_is_missing_or_upside_down_leaks() {
     let later = Mask::new(vec![1..3, 2..3, 3..3], 3);
     let found = |mask: &Mask| {
         leaks(&causal, &x, larger, |x| {
-            stack()[0].forward(&matrix(x), &matrix(x), mask)
+            stack()[0].forward(
+                &Matrix::from_rows(x),
+                &Matrix::from_rows(x),
+                mask,
+            )
         })
     };
     assert_eq!(found(&causal), []);
