@@ -661,6 +661,20 @@ impl Plain {
         Matrix::from_rows(&rows)
     }
 
+    /// What goes into a stack.
+    fn first_rows(
+        &self,
+        first: usize,
+        tokens: &[Token],
+        table: &Matrix,
+    ) -> Matrix {
+        let x = self.embed_from(first, tokens, table);
+        if self.makes("the embeddings are normed before the first layer") {
+            return self.standardized(&x);
+        }
+        x
+    }
+
     fn sentence(
         &self,
         (read, written): (usize, usize),
@@ -672,14 +686,21 @@ impl Plain {
         let table = &w["embedding.table"];
         let (n, m) = (input.len(), source.len());
         let own = Visible::from_element(m, m, true);
-        let x = self.embed_from(read, source, table);
+        let x = self.first_rows(read, source, table);
         let memory = self.encoder(&x, &own, heads, &below(w, "encoder."));
-        let y = self.embed_from(written, input, table);
+        let y = self.first_rows(written, input, table);
         let cross = Visible::from_element(n, m, true);
         let masks = (&self.past(n), &cross);
         let z =
             self.decoder(&y, &memory, masks, heads, &below(w, "decoder."));
-        z * table.transpose()
+        let divisor = self.pick(
+            1.0,
+            [(
+                "the logits are divided by √d_model",
+                (table.ncols() as f64).sqrt(),
+            )],
+        );
+        z * table.transpose() / divisor
     }
 
     /// The mean loss of all answers that are not [`PAD`].
