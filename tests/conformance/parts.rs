@@ -744,7 +744,9 @@ fn beams() -> Part {
             .unwrap()
             .remove(0)
             .remove(0);
-        let value = |tokens: &[Token], score: f64| json!({ "tokens": tokens, "score": score });
+        let value = |tokens: &[Token], score: f64| {
+            json!({ "tokens": tokens, "score": score })
+        };
         let settings = Settings { width, alpha, limit, bos, eos };
         case(
             name,
