@@ -445,7 +445,7 @@ fn changed_words() {
         ("no mask", Mask::none(5, 5)),
         ("upside down", Mask::new((1..=5).map(|i| i..5).collect(), 5)),
     ];
-    let grids = masks.map(|(name, mask)| {
+    let found = masks.map(|(name, mask)| {
         let run = |words: &[RowDVector<f64>]| {
             up(&two, &Matrix::from_rows(words), &mask)
         };
@@ -454,22 +454,35 @@ fn changed_words() {
         let leaks = leaks(&causal, &words, change, run).len();
         (name, moved, leaks)
     });
-    println!("\n== Which rows move");
-    let names = grids.iter().map(|(name, ..)| format!("{name:14}"));
-    println!("       {}", names.collect::<String>().trim_end());
-    for i in 0..5 {
-        let grid = grids.iter().map(|(_, moved, _)| {
-            let cell = |j: usize| match moved[i].contains(&j) {
-                true if j > i => '!',
-                true => 'x',
-                false => '.',
-            };
-            format!("{:14}", (0..5).map(cell).collect::<String>())
-        });
-        println!("row {}  {}", i + 1, grid.collect::<String>().trim_end());
-    }
     println!("\n== Leaks");
-    for (name, _, leaks) in &grids {
+    for (name, _, leaks) in &found {
         println!("{name} = {leaks}");
     }
+    draw_moved(&found);
+}
+
+/// Rows that move with a word they may see, above 0, and leaks, below.
+fn draw_moved(found: &[(&str, Vec<Vec<usize>>, usize)]) {
+    let n = found[0].1.len();
+    let mut figure = HeatMaps::new(
+        "Which rows move with which word",
+        &format!(
+            "Three {n} × {n} maps. With the causal mask the cells on and below \
+             the diagonal are blue and all others empty. Without a mask those \
+             above the diagonal are orange as well. With the mask upside down \
+             the last two rows are empty; the others are blue on the diagonal \
+             and orange to the right of it."
+        ),
+    );
+    for (name, moved, _) in found {
+        let cells =
+            Matrix::from_fn(n, n, |i, j| match moved[i].contains(&j) {
+                true if j > i => -0.7,
+                true => 0.7,
+                false => 0.0,
+            });
+        let panel = Panel::new(&cells).title(name).cell(24.0, 24.0).full(1.0);
+        figure = figure.panel(panel.axes("rows", "words"));
+    }
+    plot::save("mask-moved", &figure.draw());
 }
