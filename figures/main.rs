@@ -26,6 +26,7 @@ chapters! {
     dictionary
     learning
     machine
+    tensor
 }
 
 /// Draws the figures of the book as SVG.
