@@ -26,6 +26,7 @@ chapters! {
     dictionary
     learning
     machine
+    recurrence
     tensor
 }
 
