@@ -55,8 +55,10 @@ pub mod embedding;
 
 pub mod attention;
 pub mod heads;
-pub mod mask;
+
 pub mod position;
+
+pub mod mask;
 
 pub mod layers;
 

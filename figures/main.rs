@@ -24,8 +24,15 @@ macro_rules! chapters {
 chapters! {
     attention
     dictionary
+    embedding
+    encoder
+    heads
+    index
+    layers
     learning
     machine
+    mask
+    position
     recurrence
     tensor
 }

@@ -5,6 +5,8 @@
 mod compare;
 #[path = "reference/export.rs"]
 mod export;
+#[path = "reference/pages.rs"]
+mod pages;
 
 use all_you_need::attention::Mask;
 use all_you_need::encoder::Config;

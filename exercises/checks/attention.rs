@@ -34,9 +34,15 @@ fn loops_give_what_the_formula_gives() {
 }
 
 fn every_row_sums_to_1() {
+    let one = dmatrix![0.0, 1.0, 2.0];
+    let expected = one.softmax(&Mask::none(1, 3));
+    let hint = "a single row was right before: each weight is an exponential \
+                over the sum of its row";
+    expect(&softmax_rows(&one), &expected, hint);
+
     let scores = dmatrix![0.0, 1.0, 2.0; 1.0, 1.0, 1.0];
     let expected = scores.softmax(&Mask::none(2, 3));
-    let hint =
-        "the first row is right. What does the second one get from it?";
+    let hint = "the first row may be right. What does the second one get \
+                from it?";
     expect(&softmax_rows(&scores), &expected, hint);
 }

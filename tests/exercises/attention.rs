@@ -28,20 +28,24 @@ fn a_vector_added_to_all_keys_cancels() {
 
 // Exercise 2
 //
-// For each query we add up two things over the keys: the exponentials, and
-// the values times their exponentials. One divided by the other is the
-// mixture, so the weights need never be stored.
+// For each query we find the largest score, and then add up two things over
+// the keys: the exponentials, and the values times their exponentials. One
+// divided by the other is the mixture, so the weights need never be stored.
+// Without the subtraction a score above 709 overflows.
 
 /// Attention(Q, K, V) in loops, without a mask.
 pub fn in_loops(q: &Matrix, k: &Matrix, v: &Matrix) -> Matrix {
     let mut mixtures = Matrix::zeros(q.nrows(), v.ncols());
     for i in 0..q.nrows() {
+        let scale = (k.ncols() as f64).sqrt();
+        let score = |j: usize| q.row(i).dot(&k.row(j)) / scale;
+        let highest = (0..k.nrows()).map(score).fold(f64::MIN, f64::max);
         let mut sum = 0.0;
         for j in 0..k.nrows() {
-            let score = q.row(i).dot(&k.row(j)) / (k.ncols() as f64).sqrt();
-            sum += score.exp();
+            let exponential = (score(j) - highest).exp();
+            sum += exponential;
             for c in 0..v.ncols() {
-                mixtures[(i, c)] += score.exp() * v[(j, c)];
+                mixtures[(i, c)] += exponential * v[(j, c)];
             }
         }
         mixtures.row_mut(i).unscale_mut(sum);
@@ -66,8 +70,8 @@ fn scores_that_differ_by_5_hardly_respond() {
 // Exercise 4
 //
 // The sum was never set back to 0. The second row was divided by the sum of
-// both rows, so its weights came out too small, and those of every later row
-// smaller still.
+// both rows and every later row by the sum of all rows so far, so from the
+// second row on all weights came out too small.
 
 /// Softmax along each row.
 pub fn softmax_rows(scores: &Matrix) -> Matrix {
