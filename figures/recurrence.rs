@@ -34,11 +34,11 @@ fn unrolled(states: &[f64]) -> Figure {
         let text = format!("h_{}\n{:.2}", t + 1, h).replace('-', "−");
         let state = figure.block((x, 2.1), (2.6, 2.4), &text, Hue::Rule);
         let input = figure.block((x, 6.9), (3.4, 1.6), word, Hue::Rule);
-        let hue = if t == 0 { Hue::Here } else { Hue::Ink };
+        let hue = if t == 0 { Hue::HERE } else { Hue::Ink };
         figure.arrow(&[input.top(), state.bottom()], hue);
         
         if let Some(before) = before {
-            figure.arrow(&[before.right(), state.left()], Hue::Here);
+            figure.arrow(&[before.right(), state.left()], Hue::HERE);
             figure.note((x - 1.9, 1.4), Side::On, "×½");
             
         }
