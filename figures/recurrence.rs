@@ -109,14 +109,14 @@ fn translation() -> Vec<Row> {
     let rng = &mut ChaCha8Rng::seed_from_u64(18);
     let [x, y] = [3, 4].map(|n| random_words(n, d_word, 1.0, rng));
     let mut network = |d, d_input| Recurrent {
-        w: rng.noise(d, d, 0.5),
-        u: rng.noise(d_input, d, 1.0),
+        w: rng.uniform(d, d, 0.5),
+        u: rng.uniform(d_input, d, 1.0),
     };
     let (reader, writer) =
         (network(d_source, d_word), network(d_target, d_word + d_source));
     let score = AdditiveScore {
-        w_q: rng.noise(d_target, d_score, 1.0),
-        w_k: rng.noise(d_source, d_score, 1.0),
+        w_q: rng.uniform(d_target, d_score, 1.0),
+        w_k: rng.uniform(d_source, d_score, 1.0),
         v: random_words(1, d_score, 1.0, rng).remove(0),
     };
     let keys = reader.states(&x);

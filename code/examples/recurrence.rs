@@ -67,20 +67,20 @@ pub fn random_words(
     std: f64,
     rng: &mut ChaCha8Rng,
 ) -> Vec<Row> {
-    let words: Matrix = rng.noise(n, d, std);
+    let words: Matrix = rng.uniform(n, d, std);
     words.row_iter().map(|word| word.into_owned()).collect()
 }
 
 /// A network whose W makes a vector longer by the factor `gain` on average,
 /// not counting the tanh.
 fn random_network(gain: f64, rng: &mut ChaCha8Rng) -> Recurrent {
-    let w = rng.noise(D, D, gain / (D as f64).sqrt());
+    let w = rng.uniform(D, D, gain / (D as f64).sqrt());
     Recurrent { w, u: Matrix::identity(D, D) }
 }
 
 /// A memory whose gates move with the words, around σ(bias).
 fn random_gates(bias: f64, rng: &mut ChaCha8Rng) -> Gated {
-    let f = rng.noise(D, D, 1.0 / (D as f64).sqrt());
+    let f = rng.uniform(D, D, 1.0 / (D as f64).sqrt());
     Gated { u: Matrix::identity(D, D), f, bias }
 }
 

@@ -79,10 +79,10 @@ fn in_nalgebra() {
 /// at `factor` times the deviation of the chapter.
 pub fn sizes_after(factor: f64) -> Vec<f64> {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
-    let mut x: Matrix = rng.noise(64, 256, 1.0);
+    let mut x: Matrix = rng.uniform(64, 256, 1.0);
     let mut deviations = vec![x.variance().sqrt()];
     for _ in 0..10 {
-        let matrix: Matrix = rng.noise(256, 256, factor / 16.0);
+        let matrix: Matrix = rng.uniform(256, 256, factor / 16.0);
         x *= matrix;
         deviations.push(x.variance().sqrt());
     }
@@ -106,7 +106,7 @@ fn first_numbers() {
 /// The transpose forgotten, with square matrices and with others.
 fn a_square_notices_nothing() {
     let rng = &mut ChaCha8Rng::seed_from_u64(4);
-    let mut noise = |rows| -> Matrix { rng.noise(rows, 4, 1.0) };
+    let mut noise = |rows| -> Matrix { rng.uniform(rows, 4, 1.0) };
     let (a, b) = (noise(4), noise(4));
     let (right, wrong) = (&a * b.transpose(), &a * &b);
     let equal = (&right - &wrong).abs();
@@ -130,7 +130,7 @@ fn misfits() {
     println!("{}", complaint(|| drop(a.matmul(&b))));
     println!("{}", complaint(|| drop(Tensor::add(&a, &b))));
     println!("{}", complaint(|| drop(a.gather(&[1, 2]))));
-    println!("{}", complaint(|| drop(a.split(2))));
+    println!("{}", complaint(|| drop(a.chunk(2))));
     println!("{}", complaint(|| drop(Matrix::concat(&[a.transpose(), b]))));
 }
 
