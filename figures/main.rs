@@ -33,6 +33,8 @@ chapters! {
     machine
     mask
     position
+    recurrence
+    tensor
 }
 
 /// Draws the figures of the book as SVG.
