@@ -25,8 +25,10 @@ chapters! {
     attention
     embedding
     heads
+    learner
     mask
     position
+    tokens
 }
 
 /// Draws the figures of the book as SVG.

@@ -102,7 +102,7 @@ const LOOP: &[Part] = &[Reference, Loss, Gradient, Optimizer];
 /// A chapter, what it explains, and the parts that are lit for it.
 type Chapter = (&'static str, &'static str, &'static [Part]);
 
-const CHAPTERS: [Chapter; 32] = [
+const CHAPTERS: [Chapter; 33] = [
     ("machine", "the complete machine, from outside", ALL),
     ("recurrence", "the way from one language to the other", &[Bridge]),
     ("dictionary", "what every attention does: it looks up", &[Attention]),
@@ -130,6 +130,7 @@ const CHAPTERS: [Chapter; 32] = [
     ("translation", "the complete machine, trained on captions", ALL),
     ("quantization", "all that has parameters, in fewer bits", LEARNED),
     ("speed", "the complete machine, faster", ALL),
+    ("learner", "byte pairs, learned fast", &[Tokens]),
     ("corpus", "texts to learn from, millions of them", &[Text, Reference]),
     (
         "cluster",
@@ -805,7 +806,7 @@ fn map() -> Figure {
         ("the model", ["transformer", "costs", "parameters"].as_slice()),
         ("all of it", &["machine", "translation"]),
         ("smaller and faster", &["quantization", "speed"]),
-        ("more", &["corpus", "cluster"]),
+        ("more", &["learner", "corpus", "cluster"]),
     ]) {
         let titles: Vec<_> = stems.iter().map(|stem| title(stem)).collect();
         let text = format!("{of}: {}", titles.join(", "));

@@ -36,6 +36,7 @@ mod unsolved {
     mod gradient;
     mod heads;
     mod layers;
+    mod learner;
     mod loss;
     mod mask;
     mod optimizer;
@@ -77,6 +78,7 @@ mod gaps;
 mod gradient;
 mod heads;
 mod layers;
+mod learner;
 mod loss;
 mod mask;
 mod optimizer;
