@@ -7,14 +7,18 @@ mod example;
 use example::merge_by_merge;
 use plot::Chart;
 
+/// A point is the mean of so many merges.
+const GROUP: usize = 12;
+
 pub fn draw() {
     let merges = merge_by_merge();
     let line = |way: usize| {
-        let shown = merges.iter().enumerate().step_by(6);
-        let point = move |(k, m): (usize, &[usize; 3])| {
-            ((k + 1) as f64, m[way] as f64)
+        let point = move |(i, group): (usize, &[[usize; 3]])| {
+            let sum: usize = group.iter().map(|m| m[way]).sum();
+            let merge = (i * GROUP) as f64 + group.len() as f64 / 2.0;
+            (merge, sum as f64 / group.len() as f64)
         };
-        shown.map(point).collect::<Vec<_>>()
+        merges.chunks(GROUP).enumerate().map(point).collect::<Vec<_>>()
     };
     let ends = |way: usize| {
         let (first, last) = (merges[0][way], merges[merges.len() - 1][way]);

@@ -53,7 +53,7 @@ fn story() -> String {
     let mut spaces = story.match_indices(' ');
     let cut = spaces.find(|(at, _)| *at > story.len() * 2 / 3);
     let (read, _) = story.split_at(cut.expect("a space in the last third").0);
-    read.replace('\n', " ")
+    read.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The pairs that each of three ways of learning looks at, merge by merge:
@@ -89,7 +89,7 @@ fn looked_at() {
         ("only words that change", changed),
     ];
     let row = |(way, pairs): (&str, usize)| {
-        let times = format!("{:.0}", all as f64 / pairs as f64);
+        let times = format!("{:.1}", all as f64 / pairs as f64);
         [way.to_owned(), grouped(pairs), times]
     };
     table(["for each merge", "pairs", "times fewer"], rows.map(row));

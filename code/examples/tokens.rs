@@ -40,7 +40,7 @@ fn optimus_prime() {
     section("Optimus Prime");
     println!("letter{}", line(text.iter().map(|c| visible(c))));
     println!("id    {}", line(&ids));
-    println!();
+    section("Optimus Prime, in the text");
     value("how many characters", text.len());
     value("how many different", vocabulary.len());
     let written = (' '..='~').filter(|c| !c.is_ascii_digit());
