@@ -159,22 +159,13 @@ fn two_ways_to_cut() {
     let x = Matrix::from_fn(4, 4, |i, j| (10 * (i + 1) + j + 1) as f64);
     let (cut, wrong) = (x.split(2), reshaped(&x, 2));
     section("Two ways to cut");
-    let names = ["product", "head 1", "head 2", "", "head 1", "head 2"];
+    let names = ["product", "head 1", "head 2", "reshaped: 1", "2"];
+    let all = [&x, &cut[0], &cut[1], &wrong[0], &wrong[1]];
     let row = |m: &Matrix, i: usize| {
-        (0..m.ncols()).map(|j| format!("{} ", m[(i, j)])).collect::<String>()
+        let numbers = (0..m.ncols()).map(|j| m[(i, j)].to_string());
+        numbers.collect::<Vec<_>>().join(" ")
     };
-    let line = |i: usize| {
-        let [a, b] = [row(&cut[0], i), row(&cut[1], i)];
-        [
-            row(&x, i),
-            a,
-            b,
-            "|".to_owned(),
-            row(&wrong[0], i),
-            row(&wrong[1], i),
-        ]
-    };
-    table(names, (0..4).map(line));
+    table(names, (0..4).map(|i| all.map(|m| row(m, i))));
 }
 
 /// Captions that the translator of the book has not seen.
