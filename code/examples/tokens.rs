@@ -163,6 +163,9 @@ fn check(learn: impl Fn(&str) -> Bpe) {
 /// What is learned from two thirds of the story.
 fn story() {
     check(|text| Bpe::train(text, 9));
+    let one_line = halves().0.replace('\n', " ");
+    let merges = learn(&one_line, 1000);
+    assert_eq!(merges, Bpe::train(&one_line, 1000).merges());
     let bpe = Bpe::train(halves().0, 1000);
     section("A story");
     for text in [" the fence", " grandmother", " Optimus Prime"] {
