@@ -26,7 +26,8 @@
 //! ```
 
 use crate::checkpoint::{Digest, PairsDigest};
-use crate::tokens::{Token, Tokenizer, WordCounts};
+use crate::learner::WordCounts;
+use crate::tokens::{Token, Tokenizer};
 use crate::training::{Example, Examples};
 use crate::translation::{
     TextError, TextPair, TooLong, count_words, examples,

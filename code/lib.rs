@@ -73,6 +73,8 @@ pub mod tensor;
 
 pub mod tokens;
 
+pub mod learner;
+
 pub mod embedding;
 
 pub mod attention;

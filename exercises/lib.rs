@@ -41,6 +41,7 @@ mod gaps;
 mod gradient;
 mod heads;
 mod layers;
+mod learner;
 mod loss;
 mod mask;
 mod optimizer;

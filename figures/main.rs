@@ -29,12 +29,14 @@ chapters! {
     heads
     index
     layers
+    learner
     learning
     machine
     mask
     position
     recurrence
     tensor
+    tokens
 }
 
 /// Draws the figures of the book as SVG.

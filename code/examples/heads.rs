@@ -43,9 +43,8 @@ pub fn head(steps: &[isize]) -> [Matrix; 3] {
         let asks = |step: &isize| here >= 0 && here + step == place as isize;
         if steps.iter().any(asks) { 100.0 } else { 0.0 }
     });
-    let w_k = Matrix::from_fn(WORDS + PLACES, PLACES, |row, place| {
-        if row == WORDS + place { 1.0 } else { 0.0 }
-    });
+    let all = Matrix::identity(WORDS + PLACES, WORDS + PLACES);
+    let w_k = all.columns(WORDS, PLACES).into_owned();
     [w_q, w_k, Matrix::identity(WORDS + PLACES, WORDS)]
 }
 
@@ -66,16 +65,17 @@ fn who_and_what() {
         ("over what?", &[3]),
         ("both at once", &[-1, 3]),
     ];
-    let line = |sentence: &'static str| {
-        asked.map(|(question, steps)| {
+    let names = ["jumped asks", "the", "cat", "jumped", "over", "fence"];
+    for (sentence, gap) in [(FENCE, ""), (CAT, "\n")] {
+        println!("{gap}{sentence}");
+        let found = asked.map(|(question, steps)| {
             let [q, k, v] = head(steps).map(|w| rows(sentence) * w);
             let found = attend(&q, &k, &v, &open(PLACES));
             let [a, b, c, d, e] = cells(&found, JUMPED);
-            [sentence.to_owned(), question.to_owned(), a, b, c, d, e]
-        })
-    };
-    let names = ["", "asks", "the", "cat", "jumped", "over", "fence"];
-    table(names, [FENCE, CAT].into_iter().flat_map(line));
+            [question.to_owned(), a, b, c, d, e]
+        });
+        table(names, found);
+    }
 }
 
 /// Two heads in one: the first asks who, the second over what, and W^O
@@ -83,8 +83,8 @@ fn who_and_what() {
 fn both() -> Heads {
     let [left, w_k, w_v] = head(&[-1]);
     let [right, ..] = head(&[3]);
-    let same = Matrix::identity(WORDS, WORDS + PLACES);
-    let w_o = Matrix::concat(&[same.transpose(), -same.transpose()]);
+    let same = Matrix::identity(WORDS + PLACES, WORDS);
+    let w_o = Matrix::concat(&[same.clone(), -same]);
     let [w_q, w_k, w_v] =
         [[left, right], [w_k.clone(), w_k], [w_v.clone(), w_v]]
             .map(|both| Matrix::concat(&both));
@@ -159,22 +159,13 @@ fn two_ways_to_cut() {
     let x = Matrix::from_fn(4, 4, |i, j| (10 * (i + 1) + j + 1) as f64);
     let (cut, wrong) = (x.chunk(2), reshaped(&x, 2));
     section("Two ways to cut");
-    let names = ["product", "head 1", "head 2", "", "head 1", "head 2"];
+    let names = ["product", "head 1", "head 2", "reshaped: 1", "2"];
+    let all = [&x, &cut[0], &cut[1], &wrong[0], &wrong[1]];
     let row = |m: &Matrix, i: usize| {
-        (0..m.ncols()).map(|j| format!("{} ", m[(i, j)])).collect::<String>()
+        let numbers = (0..m.ncols()).map(|j| m[(i, j)].to_string());
+        numbers.collect::<Vec<_>>().join(" ")
     };
-    let line = |i: usize| {
-        let [a, b] = [row(&cut[0], i), row(&cut[1], i)];
-        [
-            row(&x, i),
-            a,
-            b,
-            "|".to_owned(),
-            row(&wrong[0], i),
-            row(&wrong[1], i),
-        ]
-    };
-    table(names, (0..4).map(line));
+    table(names, (0..4).map(|i| all.map(|m| row(m, i))));
 }
 
 /// Captions that the translator of the book has not seen.
@@ -199,10 +190,7 @@ pub fn maps(
 
 /// What the words of these captions, without their ends, give to one of the
 /// four places, on average.
-fn given<'a>(
-    maps: impl Iterator<Item = &'a DMatrix<f32>>,
-    place: usize,
-) -> f64 {
+fn given(maps: &[&DMatrix<f32>], place: usize) -> f64 {
     let (mut sum, mut words) = (0.0, 0);
     for map in maps {
         let end = map.nrows() - 1;
@@ -226,16 +214,18 @@ pub fn clearest(translator: &Translator) -> [((usize, usize), f64, f64); 4] {
     let captions = CAPTIONS.lines();
     let all: Vec<Maps> =
         captions.map(|caption| maps(translator, caption).1).collect();
-    let heads = (0..all[0].len())
-        .flat_map(|layer| (0..all[0][layer].len()).map(move |i| (layer, i)));
-    let heads: Vec<_> = heads.collect();
-    let even =
+    let number = |(layer, heads): (usize, &Vec<DMatrix<f32>>)| {
+        (0..heads.len()).map(move |head| (layer, head))
+    };
+    let heads: Vec<_> = all[0].iter().enumerate().flat_map(number).collect();
+    let alike =
         |maps: &Maps| maps[0][0].map(|_| 1.0 / maps[0][0].nrows() as f32);
-    let even: Vec<_> = all.iter().map(even).collect();
+    let alike: Vec<_> = all.iter().map(alike).collect();
+    let even = |place| given(&Vec::from_iter(&alike), place);
     [0, 1, 2, 3].map(|place| {
         let look = |&(layer, head): &(usize, usize)| {
-            let maps = all.iter().map(|maps: &Maps| &maps[layer][head]);
-            ((layer, head), given(maps, place), given(even.iter(), place))
+            let maps: Vec<_> = all.iter().map(|m| &m[layer][head]).collect();
+            ((layer, head), given(&maps, place), even(place))
         };
         let looks = heads.iter().map(look);
         looks.max_by(|a, b| a.1.total_cmp(&b.1)).expect("a head")
@@ -244,14 +234,13 @@ pub fn clearest(translator: &Translator) -> [((usize, usize), f64, f64); 4] {
 
 fn trained_heads() {
     section("Heads of the trained encoder");
-    let heads = clearest(&Translator::captions());
-    let lines = PLACES_AROUND.iter().zip(heads);
-    let line = |(place, ((layer, head), share, even))| {
-        let head = format!("layer {}, head {}", layer + 1, head + 1);
-        [place, head, format!("{share:.2}"), format!("{even:.2}")]
+    let lines = PLACES_AROUND.iter().zip(clearest(&Translator::captions()));
+    let line = |(place, ((layer, head), share, even)): (&&str, _)| {
+        let head =
+            format!("layer {}, head {}", layer + 1usize, head + 1usize);
+        let [share, even] = [share, even].map(|x: f64| format!("{x:.2}"));
+        [place.to_string(), head, share, even]
     };
-    table(
-        ["looks most at", "", "weight there", "even weights"],
-        lines.map(|(place, head)| line((place.to_string(), head))),
-    );
+    let names = ["looks most at", "", "weight there", "even weights"];
+    table(names, lines.map(line));
 }

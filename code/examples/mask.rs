@@ -53,9 +53,9 @@ fn zeroed() {
     };
     let off = (&divided - &early).amax();
     let all = lines("weights", softmax(&scores()))
-        .chain(lines("hidden ones set to 0", late))
-        .chain(lines("divided by their sum", divided))
-        .chain(lines("−∞ before softmax", early));
+        .chain(lines("hidden set to 0", late))
+        .chain(lines("÷ their sum", divided))
+        .chain(lines("−∞ before", early));
     table(["", "", "I", "am", "fine", "sum"], all);
     assert!(off < 1e-12);
 }
@@ -98,14 +98,15 @@ fn random(rng: &mut ChaCha8Rng) -> Heads {
     Heads(2, [0; 4].map(|_| noise(8, 8, rng) / 8f64.sqrt()))
 }
 
-/// How far the first rows move when the rows after them are taken away.
+/// How far the first rows move when the rows after them are taken away, for
+/// all beginnings together. (A maximum would lose a NaN, and a sum keeps it.)
 pub fn looks_ahead(model: impl Fn(&Matrix) -> Matrix, x: &Matrix) -> f64 {
     let whole = model(x);
     let moved = |n: usize| {
         let beginning = model(&x.rows(0, n).into_owned());
-        (whole.rows(0, n) - beginning).amax()
+        (whole.rows(0, n) - beginning).norm()
     };
-    (1..x.nrows()).map(moved).fold(0.0, f64::max)
+    (1..x.nrows()).map(moved).sum()
 }
 
 /// Two attentions, one on top of the other, with the mask and without it.
@@ -123,6 +124,19 @@ fn prefixes() {
     value("with the mask", "less than 10⁻¹²");
     let unmasked = looks_ahead(|x| up(x, 2, open), &x);
     value("without it", format!("{unmasked:.2}"));
+    let inverted: fn(usize) -> Matrix = |n| added(n, |i, j| j > i);
+    let wrong = [
+        inverted,
+        |n| added(n, |i, j| j >= i), // transposed
+        |n| added(n, |i, j| j <= i + 1), // one too many
+    ];
+    let passes = |&mask: &fn(usize) -> Matrix| {
+        looks_ahead(|x| up(x, 2, mask), &x) < 1e-12
+    };
+    assert!(!wrong.iter().any(passes));
+    let centred =
+        |x: &Matrix| x - Matrix::repeat(x.nrows(), 1, 1.0) * x.row_mean();
+    assert!(looks_ahead(centred, &x) > 0.1);
     let last = |layers| {
         let rows = up(&x, layers, causal) - up(&x, layers, open);
         rows.row(4).amax()

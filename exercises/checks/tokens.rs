@@ -12,10 +12,16 @@ fn texts_are_encoded_as_the_crate_encodes_them() {
     assert_eq!(encode("ab", &[]), [97, 98], "without merges, the bytes");
     assert_eq!(encode("ab", &[(97, 98)]), [256], "one merge");
     let merges = [(97, 98), (32, 256)];
+    let hint = "the space belongs to the piece behind it, and none is lost";
+    assert_eq!(encode("b ab", &[]), [98, 32, 97, 98], "{hint}");
+    assert_eq!(encode("b ab", &[(98, 32)]), [98, 32, 97, 98], "{hint}");
     let hint = "the second merge needs what the first one makes";
     assert_eq!(encode("cab ab", &merges), [99, 256, 257], "{hint}");
-    let hint = "the space belongs to the piece behind it";
-    assert_eq!(encode("b ab", &[(98, 32)]), [98, 32, 97, 98], "{hint}");
+    let hint = "ü is one letter and two bytes";
+    assert_eq!(encode("ü", &[]), [195, 188], "{hint}");
+    let hint = "each of several spaces begins a piece of its own. May the \
+                two spaces become one token?";
+    assert_eq!(encode("a  b", &[(32, 32)]), [97, 32, 32, 98], "{hint}");
     let text = "the cat and the hat and the fat cat";
     let bpe = Bpe::train(text, 9);
     for text in ["the hat and The fence", " at at", "cat", ""] {

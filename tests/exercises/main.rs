@@ -36,6 +36,7 @@ mod unsolved {
     mod gradient;
     mod heads;
     mod layers;
+    mod learner;
     mod loss;
     mod mask;
     mod optimizer;
@@ -78,6 +79,7 @@ mod gradient;
 mod heads;
 mod layers;
 mod learning;
+mod learner;
 mod loss;
 mod mask;
 mod optimizer;

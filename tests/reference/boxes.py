@@ -39,7 +39,7 @@ def heads():
 def mask():
     """The box against the example's last block, which has two decimals."""
     printed = (SOURCE / "outputs" / "mask.txt").read_text()
-    rows = re.search(r"^−∞ before softmax.*\n.*\n.*$", printed, re.M)[0]
+    rows = re.search(r"^−∞ before.*\n.*\n.*$", printed, re.M)[0]
     ours = re.findall(r"(\d\.\d\d) +(\d\.\d\d) +(\d\.\d\d) +1\.00$", rows, re.M)
     ours = torch.tensor([[float(cell) for cell in row] for row in ours])
     weights = box("mask")["weights"]

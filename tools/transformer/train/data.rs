@@ -2,8 +2,9 @@
 
 use all_you_need::checkpoint::Digest;
 use all_you_need::corpus::{Corpus, survey};
+use all_you_need::learner::WordCounts;
 use all_you_need::tasks::Task;
-use all_you_need::tokens::{Tokenizer, WordCounts};
+use all_you_need::tokens::Tokenizer;
 use all_you_need::training::{Examples, Stream, generator};
 use all_you_need::translation::{TextPair, corpus, examples, pairs};
 use anyhow::{Context, Result, ensure};
