@@ -10,7 +10,7 @@
 //! ```
 
 use crate::attention::Mask;
-use crate::tensor::{Matrix, check_size};
+use crate::tensor::{Float, Matrix, check_size};
 use std::ops::Range;
 
 /// Masks for one sentence.
@@ -96,4 +96,77 @@ impl Mask {
         let pairs = self.visible().iter().zip(other.visible());
         Self::new(pairs.map(both).collect(), self.keys())
     }
+}
+
+/// Which inputs move which outputs. Every input in turn is replaced by what
+/// `change` makes of it; for each row that `model` returns, the result has
+/// the inputs that made it another row. A row with NaN moves with every
+/// input.
+///
+/// # Panics
+/// If a changed input changes the number of rows.
+pub fn moved<I: Clone, F: Float>(
+    inputs: &[I],
+    change: impl Fn(&I) -> I,
+    model: impl Fn(&[I]) -> Matrix<F>,
+) -> Vec<Vec<usize>> {
+    let before = model(inputs);
+    let mut moved = vec![Vec::new(); before.nrows()];
+    for j in 0..inputs.len() {
+        let mut changed = inputs.to_vec();
+        changed[j] = change(&inputs[j]);
+        let after = model(&changed);
+        let (n, m) = (before.nrows(), after.nrows());
+        assert!(n == m, "moved: {n} rows became {m} with input {j}");
+        for (i, by) in moved.iter_mut().enumerate() {
+            if before.row(i) != after.row(i) {
+                by.push(j);
+            }
+        }
+    }
+    moved
+}
+
+/// Where a model does not keep to a mask: (i, j) if output row i moves with
+/// input j, although the mask hides j from i. Inputs are changed as
+/// [`moved`] does it.
+///
+/// ```
+/// use all_you_need::attention::{Mask, attention};
+/// use all_you_need::mask::leaks;
+/// use all_you_need::tensor::Matrix;
+///
+/// let causal = Mask::causal(3);
+/// let found = |mask: &Mask| {
+///     leaks(&causal, &[0.1, 0.2, 0.3], |x| x + 1.0, |words| {
+///         let x = Matrix::from_column_slice(3, 1, words);
+///         attention(&x, &x, &x, mask)
+///     })
+/// };
+/// assert_eq!(found(&causal), []);
+/// assert_eq!(found(&Mask::none(3, 3)), [(0, 1), (0, 2), (1, 2)]);
+/// ```
+///
+/// # Panics
+/// If the mask has not as many queries as there are rows, or not as many
+/// keys as there are inputs.
+pub fn leaks<I: Clone, F: Float>(
+    mask: &Mask,
+    inputs: &[I],
+    change: impl Fn(&I) -> I,
+    model: impl Fn(&[I]) -> Matrix<F>,
+) -> Vec<(usize, usize)> {
+    let moved = moved(inputs, change, model);
+    let (n, m) = (moved.len(), inputs.len());
+    assert!(
+        (n, m) == (mask.queries(), mask.keys()),
+        "leaks: {n} rows and {m} inputs under a mask {}×{}",
+        mask.queries(),
+        mask.keys()
+    );
+    let by_row = moved.into_iter().zip(mask.visible()).enumerate();
+    let hidden = by_row.flat_map(|(i, (by, visible))| {
+        by.into_iter().filter(|j| !visible.contains(j)).map(move |j| (i, j))
+    });
+    hidden.collect()
 }

@@ -27,7 +27,7 @@ const HARD: [&str; 5] = [
 
 /// What the page loads after its reader asks for it.
 const LOADED: [&[u8]; 4] = [
-    include_bytes!("../live/live.wasm"),
+    include_bytes!("../../tools/live/live.wasm"),
     include_bytes!("../models/captions/config.toml"),
     include_bytes!("../models/captions/merges.txt"),
     include_bytes!("../models/captions/model.safetensors"),
