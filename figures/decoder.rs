@@ -65,7 +65,7 @@ fn draw_wiring() {
         20.0,
     );
     let x =
-        ((8.5, 18.0), (13.0, 2.4), "*X*, the encoder's rows\n*m* × d_model");
+        ((8.5, 18.0), (13.0, 2.4), "*Z*, the encoder's rows\n*m* × d_model");
     let y =
         ((20.5, 18.0), (9.0, 2.4), "*Y*, the decoder's rows\n*n* × d_model");
     let x = figure.block(x.0, x.1, x.2, Hue::SOURCE);
@@ -74,13 +74,13 @@ fn draw_wiring() {
     let v = figure.block(
         (5.0, 13.5),
         part,
-        "*V* = *X* W^V\n*m* × d_v",
+        "*V* = *Z* W^V\n*m* × d_v",
         Hue::VALUES,
     );
     let k = figure.block(
         (12.0, 13.5),
         part,
-        "*K* = *X* W^K\n*m* × d_k",
+        "*K* = *Z* W^K\n*m* × d_k",
         Hue::KEYS,
     );
     let q = figure.block(
@@ -160,7 +160,7 @@ fn draw_layer() {
     let x = figure.block(
         (4.5, 18.0),
         (7.5, 2.6),
-        "*X*, from the encoder\n*m* × d_model",
+        "*Z*, from the encoder\n*m* × d_model",
         Hue::SOURCE,
     );
     for (down, hue) in [(-0.3, Hue::KEYS), (0.3, Hue::VALUES)] {

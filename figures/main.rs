@@ -26,6 +26,7 @@ chapters! {
     decoder
     encoder
     layers
+    transformer
 }
 
 /// Draws the figures of the book as SVG.

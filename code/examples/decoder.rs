@@ -149,27 +149,21 @@ fn next_words(translator: &Translator) {
 
 /// What the model writes after this beginning of a translation, greedily.
 fn continued(translator: &Translator, source: &str, written: &str) -> String {
-    let (model, tokenizer) =
-        (whole::model(translator), &translator.tokenizer);
-    let plain = |tokens: Vec<Token>| -> Vec<usize> {
-        tokens.into_iter().map(|token| token as usize).collect()
-    };
-    let z = encode(&model, &plain(tokenizer.encode_source(source)));
-    let mut target = plain(tokenizer.encode_target(written));
-    target.pop();
+    let model = whole::model(translator);
+    let z = encode(&model, &whole::tokens(translator, source));
+    let [begin, end] = whole::ends(translator);
+    let written = whole::tokens(translator, written);
+    let mut target = [&[begin], &written[..written.len() - 1]].concat();
     let begun = target.len();
     while target.len() < begun + 20 {
         let scores = decode(&model, &target, &z);
-        let last = scores.row(target.len() - 1).transpose();
-        let (next, _) = last.argmax();
-        if next == tokenizer.eos() as usize {
+        let (next, _) = scores.row(target.len() - 1).transpose().argmax();
+        if next == end {
             break;
         }
         target.push(next);
     }
-    let more: Vec<Token> =
-        target[begun..].iter().map(|&t| t as Token).collect();
-    tokenizer.decode(&more).trim().to_owned()
+    whole::text(translator, &target[begun..]).trim().to_owned()
 }
 
 /// How often one untrained layer points at the word it was fed, and how

@@ -3,6 +3,7 @@
 
 use all_you_need::parameters::Parameters;
 use all_you_need::plain::{self, greedy, read};
+use all_you_need::tokens::Token;
 use all_you_need::translation::Translator;
 use clap::Parser;
 
@@ -19,16 +20,9 @@ fn main() {
     let Arguments { caption } = Arguments::parse();
     let translator = Translator::captions();
     let model = model(&translator);
-    let tokenizer = &translator.tokenizer;
-    let source: Vec<usize> = tokenizer
-        .encode_source(&caption)
-        .into_iter()
-        .map(|token| token as usize)
-        .collect();
-    let ends = [tokenizer.bos() as usize, tokenizer.eos() as usize];
-    let target = greedy(&model, &source, ends);
-    let target: Vec<_> = target.into_iter().map(|id| id as u32).collect();
-    println!("{}", tokenizer.decode(&target));
+    let source = tokens(&translator, &caption);
+    let target = greedy(&model, &source, ends(&translator));
+    println!("{}", text(&translator, &target));
 }
 
 /// The plain model, with the parameters of the book's translator.
@@ -37,4 +31,22 @@ pub fn model(translator: &Translator) -> plain::Model {
     let leaves = translator.model.leaves().into_iter();
     let mut matrices = leaves.map(|(_, leaf)| leaf.map(f64::from));
     read::model(heads, layers, &mut matrices)
+}
+
+/// The tokens of a caption, and end of sequence.
+pub fn tokens(translator: &Translator, caption: &str) -> Vec<usize> {
+    let tokens = translator.tokenizer.encode_source(caption).into_iter();
+    tokens.map(|token| token as usize).collect()
+}
+
+/// Begin and end of sequence.
+pub fn ends(translator: &Translator) -> [usize; 2] {
+    let tokenizer = &translator.tokenizer;
+    [tokenizer.bos(), tokenizer.eos()].map(|token| token as usize)
+}
+
+/// The text of these tokens.
+pub fn text(translator: &Translator, tokens: &[usize]) -> String {
+    let tokens: Vec<_> = tokens.iter().map(|&id| id as Token).collect();
+    translator.tokenizer.decode(&tokens)
 }
