@@ -24,8 +24,16 @@ macro_rules! chapters {
 chapters! {
     attention
     decoder
+    dictionary
+    embedding
     encoder
+    heads
+    index
     layers
+    learning
+    machine
+    mask
+    position
     transformer
 }
 
