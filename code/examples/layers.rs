@@ -202,7 +202,8 @@ fn by_rows_and_by_columns() {
     ];
     section("By rows and by columns");
     let line = |(name, x): (&str, Matrix)| {
-        let [row, column] = [norm(&x), down(&x)].map(|m| list(&m.rows(0, 1)));
+        let [row, column] =
+            [norm(&x), down(&x)].map(|m| list(m.rows(0, 1).iter()));
         [name.into(), row, column]
     };
     table(["(3, 9, 11, 17)", "layer norm", "batch norm"], batches.map(line));
