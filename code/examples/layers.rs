@@ -209,7 +209,7 @@ fn by_rows_and_by_columns() {
     table(["(3, 9, 11, 17)", "layer norm", "batch norm"], batches.map(line));
 }
 
-/// A norm with gains of 1 and biases of 0 gives these numbers, and not others.
+/// A norm with gains of 1 and biases of 0 gives these numbers.
 fn oracle() {
     let x = dmatrix![3.0, 9.0, 11.0, 17.0; 5.000001, 5.0, 5.0, 5.0];
     let norm = [Matrix::from_element(1, 4, 1.0), Matrix::zeros(1, 4)];

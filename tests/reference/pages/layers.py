@@ -8,12 +8,13 @@ from torch import nn
 
 from sines import fill_encoder_layer, sines
 
-x = torch.tensor([[[3.0, 9, 11, 17], [1, 2, 3, 4]]])  # batch × n × d_model
-norm = nn.LayerNorm(4)  # gains of 1, biases of 0, eps=1e-5
+x = torch.tensor([[[3.0, 9, 11, 17], [1, 2, 3, 4]]])
+norm = nn.LayerNorm(4)  # gains 1, biases 0, eps=1e-5
 normed = norm(x)  # first row: -1.4, -0.2, 0.2, 1.4
-sizes = dict(d_model=4, nhead=2, dim_feedforward=16, dropout=0.0)
-post = nn.TransformerEncoderLayer(**sizes, batch_first=True)
-pre = nn.TransformerEncoderLayer(**sizes, batch_first=True, norm_first=True)
+sizes = dict(d_model=4, nhead=2, dim_feedforward=16)
+sizes |= dict(dropout=0.0, batch_first=True)
+post = nn.TransformerEncoderLayer(**sizes)
+pre = nn.TransformerEncoderLayer(**sizes, norm_first=True)
 with torch.no_grad():
     fill_encoder_layer(post), fill_encoder_layer(pre)
     made = {"norm": normed, "post": post(x), "pre": pre(x)}
