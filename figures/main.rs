@@ -4,6 +4,8 @@
 //! the chapter. What a figure shows is computed here or by the chapter's
 //! example; nothing is typed.
 
+#![allow(clippy::duplicate_mod)] // Two examples use a third one.
+
 use anyhow::{Result, ensure};
 use clap::Parser;
 use rayon::prelude::*;
@@ -23,6 +25,7 @@ macro_rules! chapters {
 
 chapters! {
     attention
+    decoder
     dictionary
     embedding
     encoder
@@ -37,6 +40,7 @@ chapters! {
     recurrence
     tensor
     tokens
+    transformer
 }
 
 /// Draws the figures of the book as SVG.

@@ -19,6 +19,8 @@ mod oracle;
 #[expect(dead_code)] // its `main`
 mod whole;
 
+use whole::tokens;
+
 fn main() {
     one_layer();
     parameters();
@@ -125,12 +127,6 @@ const THING: [&str; 3] = [
 
 /// A part of a body, with the neighbours of a part of a thing.
 const TATTOO: &str = "a tattoo on the back of a man .";
-
-/// The tokens of a caption.
-fn tokens(translator: &Translator, caption: &str) -> Vec<usize> {
-    let tokens = translator.tokenizer.encode_source(caption).into_iter();
-    tokens.map(|token| token as usize).collect()
-}
 
 /// The rows of a text before the first layer and after each.
 fn read(model: &plain::Model, x: Matrix, mask: &Matrix) -> Vec<Matrix> {

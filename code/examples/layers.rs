@@ -202,13 +202,14 @@ fn by_rows_and_by_columns() {
     ];
     section("By rows and by columns");
     let line = |(name, x): (&str, Matrix)| {
-        let [row, column] = [norm(&x), down(&x)].map(|m| list(&m.rows(0, 1)));
+        let [row, column] =
+            [norm(&x), down(&x)].map(|m| list(m.rows(0, 1).iter()));
         [name.into(), row, column]
     };
     table(["(3, 9, 11, 17)", "layer norm", "batch norm"], batches.map(line));
 }
 
-/// A norm with gains of 1 and biases of 0 gives these numbers, and not others.
+/// A norm with gains of 1 and biases of 0 gives these numbers.
 fn oracle() {
     let x = dmatrix![3.0, 9.0, 11.0, 17.0; 5.000001, 5.0, 5.0, 5.0];
     let norm = [Matrix::from_element(1, 4, 1.0), Matrix::zeros(1, 4)];

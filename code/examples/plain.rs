@@ -1,40 +1,135 @@
 //! The model in a hundred lines translates a caption:
 //! `cargo run --example plain -- "a dog runs through the snow ."`
+//!
+//! Without a caption it takes that one, and prints the numbers on the way.
 
 use all_you_need::parameters::Parameters;
-use all_you_need::plain::{self, greedy, read};
+use all_you_need::plain::{
+    Matrix, Model, decode, decoder_layer, embed, encode, encoder_layer,
+    greedy, read,
+};
+use all_you_need::tokens::Token;
 use all_you_need::translation::Translator;
 use clap::Parser;
+use print::{section, table, value};
+use std::path::PathBuf;
+use std::process::ExitCode;
 
 /// Translates a caption with the model in a hundred lines.
 #[derive(Parser)]
 struct Arguments {
     /// A caption in English, in small letters, with spaces between words and
     /// punctuation
-    #[arg(default_value = "a dog runs through the snow .")]
-    caption: String,
+    caption: Option<String>,
+    /// The directory of a trained model, in place of the book's
+    #[arg(long, value_name = "DIR")]
+    model: Option<PathBuf>,
 }
 
-fn main() {
-    let Arguments { caption } = Arguments::parse();
-    let translator = Translator::captions();
-    let model = model(&translator);
-    let tokenizer = &translator.tokenizer;
-    let source: Vec<usize> = tokenizer
-        .encode_source(&caption)
-        .into_iter()
-        .map(|token| token as usize)
-        .collect();
-    let ends = [tokenizer.bos() as usize, tokenizer.eos() as usize];
-    let target = greedy(&model, &source, ends);
-    let target: Vec<_> = target.into_iter().map(|id| id as u32).collect();
-    println!("{}", tokenizer.decode(&target));
+fn main() -> ExitCode {
+    let Arguments { caption, model } = Arguments::parse();
+    let translator = match model.map(|path| Translator::open(&path)) {
+        Some(Ok(translator)) => translator,
+        Some(Err(error)) => {
+            eprintln!("error: {error}");
+            return ExitCode::FAILURE;
+        }
+        None => Translator::captions(),
+    };
+    match caption {
+        Some(caption) => println!("{}", translation(&translator, &caption)),
+        None => step_by_step(&translator, CAPTION),
+    }
+    ExitCode::SUCCESS
 }
 
-/// The plain model, with the parameters of the book's translator.
-pub fn model(translator: &Translator) -> plain::Model {
+/// What is translated if nothing is asked for.
+const CAPTION: &str = "a dog runs through the snow .";
+
+/// The model itself.
+const FILE: &str = include_str!("../plain.rs");
+
+/// The caption, by the plain model with the parameters of a translator.
+fn translation(translator: &Translator, caption: &str) -> String {
+    let model = model(translator);
+    let source = tokens(translator, caption);
+    let target = greedy(&model, &source, ends(translator));
+    text(translator, &target)
+}
+
+/// The plain model, with the parameters of a translator.
+pub fn model(translator: &Translator) -> Model {
     let (heads, layers) = (translator.config.heads, translator.config.layers);
     let leaves = translator.model.leaves().into_iter();
     let mut matrices = leaves.map(|(_, leaf)| leaf.map(f64::from));
     read::model(heads, layers, &mut matrices)
+}
+
+/// The tokens of a caption, and end of sequence.
+pub fn tokens(translator: &Translator, caption: &str) -> Vec<usize> {
+    let tokens = translator.tokenizer.encode_source(caption).into_iter();
+    tokens.map(|token| token as usize).collect()
+}
+
+/// Begin and end of sequence.
+pub fn ends(translator: &Translator) -> [usize; 2] {
+    let tokenizer = &translator.tokenizer;
+    [tokenizer.bos(), tokenizer.eos()].map(|token| token as usize)
+}
+
+/// The text of these tokens.
+pub fn text(translator: &Translator, tokens: &[usize]) -> String {
+    let tokens: Vec<_> = tokens.iter().map(|&id| id as Token).collect();
+    translator.tokenizer.decode(&tokens)
+}
+
+/// The first numbers of each step, for a program that wants to do the same.
+fn step_by_step(translator: &Translator, caption: &str) {
+    let (p, source) = (model(translator), tokens(translator, caption));
+    let ends = ends(translator);
+    section("The caption");
+    value("caption", caption);
+    value("translation", translation(translator, caption));
+    let code = FILE.lines().map(str::trim);
+    let code =
+        code.filter(|line| !line.is_empty() && !line.starts_with("//"));
+    value("lines", FILE.lines().count());
+    value("lines of code", code.count());
+    section("Tokens");
+    let list = |tokens: &[usize]| {
+        let tokens: Vec<_> = tokens.iter().map(usize::to_string).collect();
+        tokens.join(" ")
+    };
+    value("source", list(&source));
+    value("begin and end", list(&ends));
+    value("target", list(&greedy(&p, &source, ends)));
+    section("Steps");
+    let lines = steps(&p, &source, ends[0]);
+    table(["", "shape", "row 1", "", "", ""], lines);
+}
+
+/// A line for each step of encoder and decoder, as far as the first token.
+fn steps(p: &Model, source: &[usize], begin: usize) -> Vec<[String; 6]> {
+    let Model(rows, encoder, decoder) = p;
+    let mut lines = Vec::new();
+    let mut print = |name: String, m: &Matrix| {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|j| format!("{:.4}", m[(0, j)]));
+        let shape = format!("{} × {}", m.nrows(), m.ncols());
+        lines.push([name, shape, a, b, c, d]);
+    };
+    let mut x = embed(rows, source);
+    print("source, embedded".into(), &x);
+    let all = Matrix::zeros(source.len(), source.len());
+    for (layer, l) in encoder.iter().zip(1..) {
+        x = encoder_layer(layer, &x, &all);
+        print(format!("encoder layer {l}"), &x);
+    }
+    let mut y = embed(rows, &[begin]);
+    print("begin, embedded".into(), &y);
+    for (layer, l) in decoder.iter().zip(1..) {
+        y = decoder_layer(layer, &y, &x);
+        print(format!("decoder layer {l}"), &y);
+    }
+    print("scores".into(), &decode(p, &[begin], &encode(p, source)));
+    lines
 }

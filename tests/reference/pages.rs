@@ -1,7 +1,9 @@
 //! The boxes In PyTorch: what a page shows is in the script that was run, and
 //! what the script has written is what the plain model computes.
 
-use all_you_need::plain::{self, Heads, Matrix, add_norm, heads};
+use all_you_need::plain::{
+    self, DecoderLayer, Heads, Matrix, Model, Norm, add_norm, heads,
+};
 use std::fs;
 use std::path::Path;
 
@@ -31,7 +33,7 @@ fn sines(k: usize, rows: usize, columns: usize) -> Matrix {
 
 #[test]
 fn a_page_shows_what_was_run() {
-    for page in ["layers"] {
+    for page in ["layers", "transformer"] {
         let (text, script) = (
             read(&format!("src/{page}.md")),
             read(&format!("tests/reference/pages/{page}.py")),
@@ -50,13 +52,9 @@ fn the_layers_of_pytorch_give_these_numbers() {
     let rows = [[3.0, 9.0, 11.0, 17.0], [1.0, 2.0, 3.0, 4.0]].concat();
     let x = Matrix::from_row_slice(2, 4, &rows);
     let (none, all) = (&x * 0.0, Matrix::zeros(2, 2));
-    let norm = || [Matrix::from_element(1, 4, 1.0), Matrix::zeros(1, 4)];
     let ln = |x: &Matrix| add_norm(&norm(), x, &none);
     close(&ln(&x), &made("layers", "norm"), 1e-12);
-    let square = |k| sines(k, 4, 4);
-    let look = Heads(2, [square(1), square(2), square(3), square(4)]);
-    let think =
-        [sines(5, 4, 16), sines(6, 1, 16), sines(7, 16, 4), sines(8, 1, 4)];
+    let (look, think) = (four(1), network(5));
     // Pre-norm: the norm is in front of each sublayer.
     let y = &x + heads(&look, &ln(&x), &ln(&x), &all);
     let pre = &y + plain::feed_forward(&think, &ln(&y));
@@ -67,4 +65,40 @@ fn the_layers_of_pytorch_give_these_numbers() {
     let all = Matrix::zeros(3, 3);
     let oracle = plain::encoder_layer(&layer, &sines(9, 3, 4), &all);
     close(&oracle, &made("layers", "encoder"), 1e-12);
+}
+
+fn norm() -> Norm {
+    [Matrix::from_element(1, 4, 1.0), Matrix::zeros(1, 4)]
+}
+
+/// Four matrices of an attention, from number k on.
+fn four(k: usize) -> Heads {
+    Heads(2, [k, k + 1, k + 2, k + 3].map(|k| sines(k, 4, 4)))
+}
+
+/// A feed-forward network, from number k on.
+fn network(k: usize) -> plain::FeedForward {
+    let (w1, b1) = (sines(k, 4, 16), sines(k + 1, 1, 16));
+    [w1, b1, sines(k + 2, 16, 4), sines(k + 3, 1, 4)]
+}
+
+fn decoder_layer() -> DecoderLayer {
+    (four(11), norm(), four(15), norm(), network(19), norm())
+}
+
+#[test]
+fn the_decoder_of_pytorch_gives_these_numbers() {
+    let (y, z) = (sines(9, 3, 4), sines(10, 2, 4));
+    let found = plain::decoder_layer(&decoder_layer(), &y, &z);
+    close(&found, &made("transformer", "decoder"), 1e-12);
+}
+
+#[test]
+fn the_transformer_of_pytorch_gives_these_numbers() {
+    let encoder = (four(1), norm(), network(5), norm());
+    let model = Model(sines(0, 10, 4), vec![encoder], vec![decoder_layer()]);
+    let memory = plain::encode(&model, &[3, 1, 4, 1]);
+    close(&memory, &made("transformer", "memory"), 1e-12);
+    let logits = plain::decode(&model, &[0, 5, 9], &memory);
+    close(&logits, &made("transformer", "logits"), 1e-12);
 }

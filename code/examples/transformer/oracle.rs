@@ -1,0 +1,75 @@
+//! A model to compare with, and wrong ones.
+
+use all_you_need::plain::{
+    Heads, Matrix, Model, causal, decode, decoder_layer, embed, encode,
+    encoder_layer, positions,
+};
+use print::{section, table};
+
+/// Numbers that any program can make.
+fn sines(k: usize, rows: usize, columns: usize) -> Matrix {
+    let cell = |i, j| ((k + 3 * i + 5 * j + 7 * i * j) as f64).sin();
+    Matrix::from_fn(rows, columns, cell)
+}
+
+/// The layers of the last two chapters, and a table of ten tokens.
+fn sine_model() -> Model {
+    let norm = || [Matrix::from_element(1, 4, 1.0), Matrix::zeros(1, 4)];
+    let four = |k| Heads(2, [k, k + 1, k + 2, k + 3].map(|k| sines(k, 4, 4)));
+    let network = |k| {
+        let (w1, b1) = (sines(k, 4, 16), sines(k + 1, 1, 16));
+        [w1, b1, sines(k + 2, 16, 4), sines(k + 3, 1, 4)]
+    };
+    let reads = (four(1), norm(), network(5), norm());
+    let (look, read) = (four(11), four(15));
+    let writes = (look, norm(), read, norm(), network(19), norm());
+    Model(sines(0, 10, 4), vec![reads], vec![writes])
+}
+
+const SOURCE: [usize; 4] = [3, 1, 4, 1];
+const TARGET: [usize; 3] = [0, 5, 9];
+
+/// The logits after its last token begin with these numbers.
+pub fn oracle() {
+    let model = sine_model();
+    let logits = decode(&model, &TARGET, &encode(&model, &SOURCE));
+    for (j, expected) in
+        [-0.2664, -0.7668, -0.3329, 1.3083].iter().enumerate()
+    {
+        assert!((logits[(2, j)] - expected).abs() < 1e-4, "{logits}");
+    }
+}
+
+/// The same by models that are slightly wrong.
+pub fn slips() {
+    let Model(rows, encoder, decoder) = &sine_model();
+    let logits = |embed: &dyn Fn(&[usize]) -> Matrix, mask: &Matrix| {
+        let z = encoder_layer(&encoder[0], &embed(&SOURCE), mask);
+        decoder_layer(&decoder[0], &embed(&TARGET), &z) * rows.transpose()
+    };
+    let all = Matrix::zeros(4, 4);
+    let right = |tokens: &[usize]| embed(rows, tokens);
+    let bare = |tokens: &[usize]| rows.select_rows(tokens);
+    let models = [
+        ("right", logits(&right, &all)),
+        ("no √d_model", logits(&|t| bare(t) + positions(t.len(), 4), &all)),
+        ("no positions", logits(&|t| bare(t) * 2.0, &all)),
+        (
+            "places from 1",
+            logits(
+                &|t| {
+                    bare(t) * 2.0 + positions(t.len() + 1, 4).rows(1, t.len())
+                },
+                &all,
+            ),
+        ),
+        ("a causal encoder", logits(&right, &causal(4))),
+    ];
+    section("Slips");
+    let line = |(name, logits): (&str, Matrix)| {
+        let [a, b, c, d] =
+            [0, 1, 2, 3].map(|j| format!("{:.4}", logits[(2, j)]));
+        [name.into(), a, b, c, d]
+    };
+    table(["last row of", "", "", "", ""], models.map(line));
+}
