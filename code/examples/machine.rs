@@ -102,7 +102,7 @@ const LOOP: &[Part] = &[Reference, Loss, Gradient, Optimizer];
 /// A chapter, what it explains, and the parts that are lit for it.
 type Chapter = (&'static str, &'static str, &'static [Part]);
 
-const CHAPTERS: [Chapter; 32] = [
+const CHAPTERS: [Chapter; 33] = [
     ("machine", "the complete machine, from outside", ALL),
     ("recurrence", "the way from one language to the other", &[Bridge]),
     ("dictionary", "what every attention does: it looks up", &[Attention]),
@@ -117,6 +117,7 @@ const CHAPTERS: [Chapter; 32] = [
     ("encoder", "the encoder", &[Encoder]),
     ("decoder", "the decoder", &[Decoder]),
     ("transformer", "the complete model", MODEL),
+    ("generic", "the complete model, written once for three uses", MODEL),
     ("costs", "the complete model, and what it costs", MODEL),
     ("gradient", "the way back through the machine", &[Gradient]),
     ("loss", "how far the model is from the right word", &[Loss]),
@@ -803,7 +804,7 @@ fn map() -> Figure {
     draw(&mut diagram, &[], zoomed);
     for (row, (of, stems)) in (10..).zip([
         ("the model", ["transformer", "costs", "parameters"].as_slice()),
-        ("all of it", &["machine", "translation"]),
+        ("all of it", &["machine", "generic", "translation"]),
         ("smaller and faster", &["quantization", "speed"]),
         ("more", &["corpus", "cluster"]),
     ]) {

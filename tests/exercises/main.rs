@@ -33,6 +33,7 @@ mod unsolved {
     mod embedding;
     mod encoder;
     mod gaps;
+    mod generic;
     mod gradient;
     mod heads;
     mod layers;
@@ -74,6 +75,7 @@ mod dictionary;
 mod embedding;
 mod encoder;
 mod gaps;
+mod generic;
 mod gradient;
 mod heads;
 mod layers;
