@@ -25,6 +25,7 @@ chapters! {
     attention
     costs
     generic
+    gradient
 }
 
 /// Draws the figures of the book as SVG.
