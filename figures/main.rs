@@ -26,6 +26,8 @@ chapters! {
     costs
     generic
     gradient
+    loss
+    parameters
 }
 
 /// Draws the figures of the book as SVG.

@@ -5,6 +5,8 @@
 mod compare;
 #[path = "reference/export.rs"]
 mod export;
+#[path = "reference/learning.rs"]
+mod learning;
 
 use all_you_need::attention::Mask;
 use all_you_need::encoder::Config;
