@@ -804,7 +804,7 @@ fn map() -> Figure {
     draw(&mut diagram, &[], zoomed);
     for (row, (of, stems)) in (10..).zip([
         ("the model", ["transformer", "costs", "parameters"].as_slice()),
-        ("all of it", &["machine", "generic", "translation"]),
+        ("all of it", &["machine", "translation"]),
         ("smaller and faster", &["quantization", "speed"]),
         ("more", &["corpus", "cluster"]),
     ]) {
