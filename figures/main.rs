@@ -24,10 +24,20 @@ macro_rules! chapters {
 chapters! {
     attention
     costs
+    dictionary
+    embedding
+    encoder
     generic
     gradient
+    heads
+    index
+    layers
+    learning
     loss
+    machine
+    mask
     parameters
+    position
 }
 
 /// Draws the figures of the book as SVG.

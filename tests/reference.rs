@@ -5,8 +5,10 @@
 mod compare;
 #[path = "reference/export.rs"]
 mod export;
-#[path = "reference/learning.rs"]
-mod learning;
+#[path = "reference/pages.rs"]
+mod pages;
+#[path = "reference/slopes.rs"]
+mod slopes;
 
 use all_you_need::attention::Mask;
 use all_you_need::encoder::Config;

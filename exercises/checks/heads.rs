@@ -18,7 +18,7 @@ fn groups_share_their_keys_and_values() {
     let mask = Mask::none(3, 5);
     let q: Matrix = rng.noise(3, 4 * 2, 1.0);
     let k: Matrix = rng.noise(5, 4 * 2, 1.0);
-    let v: Matrix = rng.noise(5, 4 * 3, 1.0);
+    let v: Matrix = rng.noise(5, 4, 1.0);
     let (first_q, first_k) = (&q.split(4)[0], &k.split(4)[0]);
     let first_v = &v.split(4)[0];
     let found = grouped([first_q, first_k, first_v], (1, 1), &mask);
@@ -45,6 +45,13 @@ fn groups_share_their_keys_and_values() {
     let expected = attend_by_head(&q, &all_k, &all_v, 4, &mask);
     let hint = "four heads, two groups: heads 0 and 1 use the first keys, \
                 heads 2 and 3 the second";
+    expect(&found, &expected, hint);
+
+    let past = Mask::padding(3, 5, 2);
+    let found = grouped([&q, &two_k, &two_v], (4, 2), &past);
+    let expected = attend_by_head(&q, &all_k, &all_v, 4, &past);
+    let hint = "the mask hides the last three of five keys. Does every head \
+                get the mask?";
     expect(&found, &expected, hint);
 }
 

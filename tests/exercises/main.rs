@@ -79,6 +79,7 @@ mod generic;
 mod gradient;
 mod heads;
 mod layers;
+mod learning;
 mod loss;
 mod mask;
 mod optimizer;

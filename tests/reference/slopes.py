@@ -1,4 +1,4 @@
-"""Runs the boxes *In PyTorch* of the pages `gradient` and `loss`, as the pages show them: writes learning.json."""
+"""Runs the boxes *In PyTorch* of the pages `gradient` and `loss`, as the pages show them: writes slopes.json."""
 
 import json
 import re
@@ -28,4 +28,4 @@ taxi, found = box("gradient")
 made = {"gradient": {"box": taxi, "w": numbers(found["w"].grad), "b": numbers(found["b"].grad)}}
 logits, found = box("loss")
 made["loss"] = {"box": logits, "loss": numbers(found["loss"]), "slopes": numbers(found["x"].grad)}
-(HERE / "learning.json").write_text(json.dumps(made, indent=1) + "\n")
+(HERE / "slopes.json").write_text(json.dumps(made, indent=1) + "\n")

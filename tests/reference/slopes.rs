@@ -19,7 +19,7 @@ fn read(path: &str) -> String {
 
 /// What the script has written for a page.
 fn made(page: &str) -> serde_json::Value {
-    let text = read("tests/reference/learning.json");
+    let text = read("tests/reference/slopes.json");
     let mut file: serde_json::Value = serde_json::from_str(&text).unwrap();
     file[page].take()
 }
