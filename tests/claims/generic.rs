@@ -1,6 +1,6 @@
 use all_you_need::attention::{Mask, Softmax, attention};
 use all_you_need::plain;
-use all_you_need::tensor::{Matrix, Tensor};
+use all_you_need::tensor::Matrix;
 
 use crate::golden::close;
 
