@@ -54,7 +54,7 @@ fn open(q: &Matrix, k: &Matrix) -> Matrix {
 
 /// Independent numbers with mean 0 and variance 1.
 fn random(rows: usize, columns: usize, rng: &mut ChaCha8Rng) -> Matrix {
-    Init::noise(rng, rows, columns, 1.0)
+    Init::uniform(rng, rows, columns, 1.0)
 }
 
 fn one_query() {

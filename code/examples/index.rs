@@ -49,6 +49,7 @@ pub fn seen() -> Seen {
     let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
     let source = tokenizer.encode_source(CAPTION);
     let target = translator.model.greedy(&source, bos, eos);
+    let target = target.expect("finite logits");
     let target = [vec![bos], target].concat();
     let maps = translator.attention_maps(&source, &target);
     let (layer, head) = HEAD;

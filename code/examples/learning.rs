@@ -100,7 +100,7 @@ pub fn write(model: &Model, word: &str) -> String {
     let tokenizer = Tokenizer::default();
     let source = tokenizer.encode_source(word);
     let said = model.greedy(&source, tokenizer.bos(), tokenizer.eos());
-    let said = tokenizer.decode(&said);
+    let said = tokenizer.decode(&said.expect("finite logits"));
     said.chars()
         .map(|c| if c.is_ascii_lowercase() { c } else { '.' })
         .collect()

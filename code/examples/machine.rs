@@ -48,7 +48,7 @@ impl Trial {
         let Translator { model, tokenizer, .. } = &translator;
         let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
         let source = tokenizer.encode_source(caption);
-        let said = model.greedy(&source, bos, eos);
+        let said = model.greedy(&source, bos, eos).expect("finite logits");
         let target = [vec![bos], said].concat();
         Self { translator, source, target }
     }
@@ -191,7 +191,9 @@ impl Trial {
         let rng = &mut ChaCha8Rng::seed_from_u64(1);
         let random: Transformer<Matrix<f32>> = Transformer::new(config, rng);
         let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
-        let said = tokenizer.decode(&random.greedy(&self.source, bos, eos));
+        let said = tokenizer.decode(
+            &random.greedy(&self.source, bos, eos).expect("finite logits"),
+        );
         let begun: Vec<&str> = said.split_whitespace().take(5).collect();
         section("Where the numbers come from");
         value("parameters", grouped(parameter_count(self.model())));

@@ -90,7 +90,7 @@ fn next_word() {
 
 /// Random numbers with mean 0 and variance 1.
 fn noise(rows: usize, columns: usize, rng: &mut ChaCha8Rng) -> Matrix {
-    Init::noise(rng, rows, columns, 1.0)
+    Init::uniform(rng, rows, columns, 1.0)
 }
 
 /// Two heads with random weights, for rows of 8 numbers.

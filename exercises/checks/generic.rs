@@ -37,7 +37,7 @@ fn one_function_for_three_kinds_of_tensors() {
     let tape = Tape::default();
     let [g, b, s, m] = inputs().map(|m| tape.variable(m));
     let y = add_norm(&g, &b, &s, &m);
-    let first = y.gather(&[0]).split(4).swap_remove(0);
+    let first = y.gather(&[0]).chunk(4).swap_remove(0);
     let slopes = tape.gradients(&first);
     let hint = "variables: the first number of the result rises by 1 with \
                 the first number of the bias, and not with the others";

@@ -131,7 +131,7 @@ pub fn gradients_of(order: Order, layers: &[Layer<Matrix>]) -> [f64; 5] {
     let rows = order.through(tape.variable(sentence()), &layers);
     let rng = &mut ChaCha8Rng::seed_from_u64(7);
     let [left, right] = [(1, 6), (D_MODEL, 1)]
-        .map(|(n, m)| tape.variable(rng.noise(n, m, 1.0)));
+        .map(|(n, m)| tape.variable(rng.uniform(n, m, 1.0)));
     let result = left.matmul(&rows[LAYERS]).matmul(&right);
     let gradients = tape.gradients(&result);
     [1, 6, 12, 18, LAYERS].map(|layer| {
