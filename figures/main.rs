@@ -38,6 +38,8 @@ chapters! {
     mask
     parameters
     position
+    recurrence
+    tensor
 }
 
 /// Draws the figures of the book as SVG.
