@@ -38,6 +38,7 @@ mod dictionary;
 mod embedding;
 mod encoder;
 mod gaps;
+mod generic;
 mod gradient;
 mod heads;
 mod layers;

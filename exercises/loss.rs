@@ -6,7 +6,7 @@ use all_you_need::loss::{log_sum_exp, perplexity};
 #[path = "checks/loss.rs"]
 mod check;
 
-// Exercise 4
+// Exercise 3
 
 /// The cross-entropy of one row of logits at its target, in nats and without
 /// smoothing, and its slope by each of the logits.
@@ -14,7 +14,7 @@ pub fn surprise(logits: &[f64], target: usize) -> (f64, Vec<f64>) {
     todo!("both formulas are in the chapter; logits can be 800")
 }
 
-// Exercise 5
+// Exercise 4
 
 /// The perplexity of a text that was measured in parts. Each part is its mean
 /// loss, in nats per token, and its number of tokens. There is a mistake in

@@ -25,17 +25,22 @@ macro_rules! chapters {
 
 chapters! {
     attention
+    costs
     decoder
     dictionary
     embedding
     encoder
+    generic
+    gradient
     heads
     index
     layers
     learner
     learning
+    loss
     machine
     mask
+    parameters
     position
     recurrence
     tensor

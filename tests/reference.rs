@@ -7,6 +7,8 @@ mod compare;
 mod export;
 #[path = "reference/pages.rs"]
 mod pages;
+#[path = "reference/slopes.rs"]
+mod slopes;
 
 use all_you_need::attention::Mask;
 use all_you_need::encoder::Config;

@@ -47,9 +47,9 @@ fn every_projection_is_counted() {
         (Config::base(), "the base model"),
         (Config::tiny(), "the translator of this book"),
         (
-            Config { d_k: 32, d_v: 32, ..Config::base() },
-            "the base model with heads half as wide. Which sizes do the \
-             projections have?",
+            Config { d_k: 16, ..Config::base() },
+            "the base model with 16 numbers in a key and 64 in a value. \
+             Which sizes do the projections have?",
         ),
         (uneven(), "values wider than keys"),
     ] {

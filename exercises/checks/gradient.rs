@@ -15,10 +15,19 @@ checks! {
 
 /// The way back over a tape for single numbers.
 fn gradients(tape: &[Entry], loss: usize) -> Vec<f64> {
+    let last = tape.len() - 1;
+    assert!(
+        loss == last,
+        "the result was written at place {last}, and place {loss} was returned"
+    );
     let mut gradients = vec![0.0; tape.len()];
     gradients[loss] = 1.0;
     for place in (0..=loss).rev() {
         for &(input, slope) in &tape[place].1 {
+            assert!(
+                input < place,
+                "the number at place {place} can't come from place {input}"
+            );
             gradients[input] += slope * gradients[place];
         }
     }
@@ -40,7 +49,8 @@ fn two_more_operations_make_a_softmax() {
     };
     let mut tape = given(&[0.0, 2.0]);
     let power = exp(&mut tape, 1);
-    let (value, slope) = (tape[power].0, gradients(&tape, power)[1]);
+    let slope = gradients(&tape, power)[1];
+    let value = tape[power].0;
     let hint = "e² is 7.389…, and so is its slope";
     expect(&row(&[value, slope]), &row(&[2f64.exp(); 2]), hint);
 
@@ -79,7 +89,7 @@ fn the_scores_get_the_gradient_that_a_tape_gives() {
     let tape = Tape::default();
     let x = tape.variable(scores);
     let weights = x.softmax(&Mask::none(2, 4));
-    // A loss whose gradient by the weights is g: the trace of W Gᵀ.
+    // A loss whose gradient with respect to the weights is g: the trace of W Gᵀ.
     let products = weights.matmul_t(&tape.variable(g.clone())).chunk(2);
     let cells = [products[0].gather(&[0]), products[1].gather(&[1])];
     let expected = tape.gradients(&cells[0].add(&cells[1])).of(&x);

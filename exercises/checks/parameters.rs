@@ -40,4 +40,15 @@ fn only_the_named_branch_is_frozen() {
         let hint = format!("is branch {other} in branch 1?");
         expect(&layers[other].weight, &one(), &hint);
     }
+
+    let pair = || vec![layer(), layer()];
+    let mut stacks: Vec<Vec<Linear<Matrix>>> =
+        (0..12).map(|_| pair()).collect();
+    freeze(&mut stacks, "1.0");
+    let hint = "branch 1.0, the first of two inside branch 1";
+    expect(&stacks[1][0].weight, &Matrix::zeros(1, 1), hint);
+    for (i, j) in [(1, 1), (0, 0), (11, 0)] {
+        let hint = format!("is branch {i}.{j} in branch 1.0?");
+        expect(&stacks[i][j].weight, &one(), &hint);
+    }
 }

@@ -243,6 +243,27 @@ fn norms_and_vectors_of_layers_are_trees_too() {
     assert_eq!(parameter_count(&norms), 2 * (2 + 3));
 }
 
+#[test]
+fn from_equal_numbers_only_the_table_learns() {
+    let random = random(&sizes(11), 1);
+    let sentences = [vec![8, 3, 1, 4, 9], vec![8, 5, 9]];
+    let moving = |number: Option<f64>| -> Vec<String> {
+        let model = random.map("", &mut |name, leaf: &Matrix| match number {
+            Some(number) if !name.contains("norm") => leaf.map(|_| number),
+            _ => leaf.clone(),
+        });
+        let (_, slopes) =
+            gradient(&model, |model| model.loss(&sentences, &sentences, 0.0));
+        let leaves = slopes.leaves().into_iter();
+        let moving = leaves.filter(|(_, leaf)| leaf.amax() > 1e-12);
+        moving.map(|(name, _)| name).collect()
+    };
+    for equal in [0.0, 0.1] {
+        assert_eq!(moving(Some(equal)), ["embedding.table"]);
+    }
+    assert_eq!(moving(None).len(), random.leaves().len());
+}
+
 /// A layer that is generic in another one.
 struct Twice<T, M> {
     scale: T,

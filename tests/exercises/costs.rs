@@ -78,7 +78,8 @@ pub fn layer_cost(config: &Config, n: u64) -> u64 {
 //
 // The projections lead to $h\,d_k$ or $h\,d_v$ columns, and nothing says that
 // this is $d_\text{model}$. In most models it is, so the mistake shows only in
-// others, such as two that the paper tried, with 8 heads of 16 and 32 numbers.
+// others, such as two that the paper tried (Table 3, B), whose queries and keys
+// have 16 or 32 numbers a head while the values keep their 64.
 
 /// The parameters of one multi-head attention.
 pub fn attention_parameters(config: &Config) -> usize {

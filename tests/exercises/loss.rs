@@ -27,25 +27,6 @@ fn honesty_is_cheapest() {
 
 // Exercise 2
 //
-// It is (3 · 2 + 30 · 1) / 33, about 1.09. The mean of the two losses, 1.5,
-// would give each of the three tokens as much weight as ten of the thirty.
-#[test]
-fn a_mean_of_means_is_no_mean() {
-    // With two words, the loss of the first is ln(1 + e^s) at a score of −s.
-    let rows = |n: usize, nats: f64| {
-        Matrix::from_fn(n, 2, |_, j| j as f64 * (nats.exp() - 1.0).ln())
-    };
-    let (few, many) = (rows(3, 2.0), rows(30, 1.0));
-    let loss =
-        |rows: &Matrix| rows.cross_entropy(&vec![0; rows.nrows()], 0.0);
-    assert!((loss(&few)[0] - 2.0).abs() < 1e-14);
-    let mut both = few.insert_rows(3, 30, 0.0);
-    both.rows_mut(3, 30).copy_from(&many);
-    assert!((loss(&both)[0] - 36.0 / 33.0).abs() < 1e-14);
-}
-
-// Exercise 3
-//
 // Ours is $0.1 \cdot V/(V - 1)$. Our ε gives the target a part ε/V back, so
 // the target loses $\varepsilon (1 - 1/V)$, and that should be 0.1. For five
 // tokens our ε is 0.125.
@@ -66,7 +47,7 @@ fn two_smoothings_are_one() {
     assert!((ours - among_the_others).abs() < 1e-14);
 }
 
-// Exercise 4
+// Exercise 3
 //
 // The loss is the log-sum-exp of the logits minus the logit of the target.
 // A logit minus the log-sum-exp is the logarithm of its probability, so the
@@ -81,7 +62,7 @@ pub fn surprise(logits: &[f64], target: usize) -> (f64, Vec<f64>) {
     (total - logits[target], slopes)
 }
 
-// Exercise 5
+// Exercise 4
 //
 // It took the mean of the perplexities, and should take the perplexity of the
 // mean. Losses are logarithms and may be averaged over tokens; after the

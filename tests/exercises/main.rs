@@ -33,6 +33,7 @@ mod unsolved {
     mod embedding;
     mod encoder;
     mod gaps;
+    mod generic;
     mod gradient;
     mod heads;
     mod layers;
@@ -75,6 +76,7 @@ mod dictionary;
 mod embedding;
 mod encoder;
 mod gaps;
+mod generic;
 mod gradient;
 mod heads;
 mod layers;

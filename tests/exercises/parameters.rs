@@ -9,8 +9,8 @@ mod check;
 
 // Exercise 1
 //
-// The big model has 181, too. Wider matrices are larger, but they are not
-// more, and all heads of an attention share four matrices. One more layer on
+// The big model has 181, too. Wider matrices are larger, but there are not
+// more of them, and all heads of an attention share four matrices. One more layer on
 // each side has 12 + 18 leaves, as (181 − 1) / 6 = 30 also says, so the model
 // with seven layers has 211.
 #[test]
