@@ -23,6 +23,7 @@ macro_rules! chapters {
 
 chapters! {
     attention
+    training
 }
 
 /// Draws the figures of the book as SVG.

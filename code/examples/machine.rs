@@ -102,7 +102,7 @@ const LOOP: &[Part] = &[Reference, Loss, Gradient, Optimizer];
 /// A chapter, what it explains, and the parts that are lit for it.
 type Chapter = (&'static str, &'static str, &'static [Part]);
 
-const CHAPTERS: [Chapter; 32] = [
+const CHAPTERS: [Chapter; 34] = [
     ("machine", "the complete machine, from outside", ALL),
     ("recurrence", "the way from one language to the other", &[Bridge]),
     ("dictionary", "what every attention does: it looks up", &[Attention]),
@@ -124,8 +124,10 @@ const CHAPTERS: [Chapter; 32] = [
     ("optimizer", "the step that changes the parameters", &[Optimizer]),
     ("tasks", "texts to learn from", &[Text, Reference]),
     ("training", "the loop in which the machine learns", LOOP),
+    ("loop", "the loop in which the machine learns, with threads", LOOP),
     ("checkpoint", "what is kept of the training", &[Checkpoint]),
     ("search", "how the next word is chosen", &[Search]),
+    ("cache", "the search, and what it need not compute twice", &[Search]),
     ("bleu", "how a translation is judged", &[Bleu]),
     ("translation", "the complete machine, trained on captions", ALL),
     ("quantization", "all that has parameters, in fewer bits", LEARNED),
