@@ -23,6 +23,8 @@ macro_rules! chapters {
 
 chapters! {
     attention
+    cache
+    search
     training
 }
 
