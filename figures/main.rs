@@ -23,6 +23,7 @@ macro_rules! chapters {
 
 chapters! {
     attention
+    bleu
     cache
     search
     training

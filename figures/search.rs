@@ -114,7 +114,7 @@ fn tree_of_all() {
         listed(&all)
     );
     let paint = |said: &str| match () {
-        () if GREEDY.starts_with(said) => Hue::HERE,
+        () if GREEDY.starts_with(said) => Hue::OURS,
         () if better.iter().any(|(other, _)| other.starts_with(said)) => Hue::Ink,
         () if said == "Gut <end>" => Hue::Ink,
         () => Hue::Rule,
@@ -149,7 +149,7 @@ fn frame(language: &Language, step: usize) -> Figure {
         listed(&keeps)
     );
     let paint = |said: &str| match () {
-        () if kept.iter().any(|kept| kept.starts_with(said)) => Hue::HERE,
+        () if kept.iter().any(|kept| kept.starts_with(said)) => Hue::OURS,
         () if asked.iter().any(|asked| asked == said) => Hue::Ink,
         () => Hue::Rule,
     };
