@@ -25,6 +25,7 @@ chapters! {
     attention
     bleu
     cache
+    optimizer
     search
     training
 }
