@@ -27,6 +27,7 @@ chapters! {
     cache
     optimizer
     search
+    tasks
     training
 }
 
