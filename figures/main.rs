@@ -25,7 +25,17 @@ chapters! {
     attention
     bleu
     cache
+    dictionary
+    embedding
+    encoder
+    heads
+    index
+    layers
+    learning
+    machine
+    mask
     optimizer
+    position
     search
     tasks
     training

@@ -500,7 +500,7 @@ fn means(pairs: &[Pair]) -> String {
 fn letters_for_words() {
     let rng = &mut ChaCha8Rng::seed_from_u64(6);
     section("Letters for words");
-    let row = |wrong: f64| {
+    let mut row = |wrong: f64| {
         let pairs = even(300, wrong / 100.0, rng);
         let letters = |text: &[String]| characters(&text.join(" "));
         let taken = pairs.iter().map(|(said, wanted)| {
@@ -510,5 +510,10 @@ fn letters_for_words() {
             .map(|counts| format!("{:.1}", counts.bleu().score));
         [wrong.to_string(), words, letters]
     };
-    table(["wrong words", "words", "letters"], [30.0, 50.0, 75.0].map(row));
+    let rows = [30.0, 50.0, 75.0].map(&mut row);
+    let [.., [_, words, letters]] = rows.clone();
+    table(["wrong words", "words", "letters"], rows);
+    section("Three of four wrong");
+    value("by words", words);
+    value("by letters", letters);
 }

@@ -31,7 +31,7 @@ fn two_epochs() {
     let tokenizer = Tokenizer::default();
     let recipe = Recipe { batch_tokens: 10, seed: 2, ..Recipe::toy() };
     section("Two epochs");
-    for batch in recipe.batches(&lessons(&WORDS), 0).take(6) {
+    for batch in recipe.batches(&lessons(&WORDS), 0).flatten().take(6) {
         let said = |one: &Example| {
             let end = one.target.len() - 1;
             tokenizer.decode(&one.target[1..end]) + "."
@@ -60,7 +60,7 @@ fn another_order() {
     let recipe = Recipe { batch_tokens: 30, ..Recipe::toy() };
     let config = Config { layers: 1, d_model: 16, d_ff: 32, ..Config::toy() };
     let lessons = lessons(&WORDS);
-    let batches = recipe.batches(&lessons, 0);
+    let batches = recipe.batches(&lessons, 0).flatten();
     let newborn = || Training::<f64>::new(&config, recipe.clone());
     let (mut one, mut other) = (newborn(), newborn());
     for mut batch in batches.take(100) {

@@ -1,6 +1,9 @@
-use all_you_need::attention::{Mask, attention, weights};
+use all_you_need::attention::{Mask, attention};
+use all_you_need::costs::Bill;
 use all_you_need::heads::MultiHead;
-use all_you_need::position::{shift, sinusoidal};
+use all_you_need::loss::CrossEntropy;
+use all_you_need::optimizer::descend;
+use all_you_need::parameters::gradient;
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
@@ -11,29 +14,13 @@ mod check;
 
 // Exercise 1
 //
-// $W^K$ gets the shift, and $W^Q$ is 100 times the identity. The key of place
-// $j$ is then $\mathrm{PE}(j + 1)$, and the query $\mathrm{PE}(i)$ fits it
-// best where $j + 1 = i$, which is one place to the left. (The first word has
-// nothing to its left, and takes itself.)
-#[test]
-fn sines_have_a_left_neighbour_too() {
-    let x = sinusoidal(&[0, 1, 2, 3, 4, 5], 16);
-    let (q, k) = (&x * 100.0, &x * shift(1, 16));
-    let weights = weights(&q, &k, &Mask::none(6, 6));
-    for (i, left) in [0, 0, 1, 2, 3, 4].into_iter().enumerate() {
-        assert!(weights[(i, left)] > 0.9999);
-    }
-}
-
-// Exercise 2
-//
 // The rows of $W^O$ that belong to heads 1 and 2 must change places, too,
 // $d_v$ rows for each head. After that the result is the same, so the order
 // of the heads means nothing.
 #[test]
 fn heads_have_no_order() {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
-    let x: Matrix = rng.noise(5, 8, 1.0);
+    let x: Matrix = rng.uniform(5, 8, 1.0);
     let heads: MultiHead<Matrix> = MultiHead::new(2, 8, (3, 2), rng);
     let swapped = MultiHead {
         heads: 2,
@@ -45,6 +32,39 @@ fn heads_have_no_order() {
     let mask = Mask::none(5, 5);
     let result = heads.forward(&x, &x, &mask);
     close(&swapped.forward(&x, &x, &mask), &result, 1e-14);
+}
+
+// Exercise 2
+//
+// One head, four times. Equal heads compute the same, so training changes all
+// of them in the same way, and after a hundred steps they still agree in every
+// number. Heads end up different because they start different.
+#[test]
+fn heads_that_start_equal_stay_equal() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(11);
+    let x: Matrix = rng.uniform(6, 16, 1.0);
+    let mut heads: MultiHead<Matrix> = MultiHead::new(4, 16, (4, 3), rng);
+    for w in [&mut heads.w_q, &mut heads.w_k, &mut heads.w_v] {
+        *w = Matrix::concat(&[0; 4].map(|_| w.chunk(4)[0].clone()));
+    }
+    let first = heads.w_o.rows(0, 3).into_owned();
+    heads.w_o = Matrix::from_fn(12, 16, |i, j| first[(i % 3, j)]);
+    let before = heads.w_q.clone();
+    for _ in 0..100 {
+        // An answer for each row: the first for the first, and so on.
+        let (_, slope) = gradient(&heads, |heads| {
+            let (x, mask) = (heads.w_q.constant(&x), Mask::none(6, 6));
+            let rows = heads.forward(&x, &x, &mask);
+            rows.cross_entropy(&[0, 1, 2, 3, 4, 5], 0.0)
+        });
+        descend(&mut heads, &slope, 0.5);
+    }
+    assert!((&heads.w_q - before).amax() > 0.01);
+    for w in [&heads.w_q, &heads.w_k, &heads.w_v] {
+        for head in w.chunk(4) {
+            close(&head, &w.chunk(4)[0], 1e-9);
+        }
+    }
 }
 
 // Exercise 3
@@ -59,7 +79,7 @@ pub fn grouped(
     (h, g): (usize, usize),
     mask: &Mask,
 ) -> Matrix {
-    let (q, k, v) = (q.split(h), k.split(g), v.split(g));
+    let (q, k, v) = (q.chunk(h), k.chunk(g), v.chunk(g));
     let head = |i: usize| {
         let group = i * g / h;
         attention(&q[i], &k[group], &v[group], mask)
@@ -79,4 +99,24 @@ pub fn cut(x: &Matrix, heads: usize) -> Vec<Matrix> {
     let d = x.ncols() / heads;
     let part = |i| x.columns(i * d, d).into_owned();
     (0..heads).map(part).collect()
+}
+
+// Exercise 5
+//
+// The four projections take 4 · 512³ multiplications, the scores of one wide
+// head 512³, and the mixing of its values another 512³. A head of width 64
+// takes an eighth of the last two, so eight of them take the same: 6 · 512³ =
+// 805,306,368 each time. Exponentials are one for each weight, 512² with one
+// head and eight times as many with eight. The crate counts both.
+#[test]
+fn narrow_heads_save_nothing() {
+    let counts = [(1, 512), (8, 64)].map(|(h, width)| {
+        let bill = Bill::default();
+        let heads = MultiHead::new(h, 512, (width, width), &mut bill.clone());
+        let x = bill.shape(512, 512);
+        let _ = heads.forward(&x, &x, &Mask::none(512, 512));
+        let cost = bill.cost();
+        (cost.multiply_adds, cost.exponentials)
+    });
+    assert_eq!(counts, [(805_306_368, 262_144), (805_306_368, 2_097_152)]);
 }

@@ -77,6 +77,7 @@ mod gaps;
 mod gradient;
 mod heads;
 mod layers;
+mod learning;
 mod loss;
 mod mask;
 mod optimizer;

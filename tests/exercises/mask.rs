@@ -18,7 +18,7 @@ mod check;
 fn two_masked_attentions_notice_the_order() {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
     let layers = [0; 2].map(|_| MultiHead::new(2, 8, (4, 4), rng));
-    let x: Matrix = rng.noise(4, 8, 1.0);
+    let x: Matrix = rng.uniform(4, 8, 1.0);
     let shuffled = x.select_rows(&[2, 0, 1, 3]);
     let last = |x: &Matrix, count: usize| {
         let mask = Mask::causal(4);
@@ -73,4 +73,23 @@ pub fn both(a: &Mask, b: &Mask) -> Mask {
         start..end.max(start)
     });
     Mask::new(ranges.collect(), a.keys())
+}
+
+// Exercise 5
+//
+// With the mask they sum to 1: row 3 shares 1 between three words, whichever
+// came before, and so do rows 2 and 1. Without it each product is 1 · 1 times
+// what row 3 gives to the third word. For each of the nine beginnings these
+// sum to 1, so all 27 sum to 9, and they are no probabilities.
+#[test]
+fn without_a_mask_the_products_are_no_probabilities() {
+    let sum = |first: fn(usize, usize) -> f64| -> f64 {
+        let sentences = (0..27).map(|i| [i / 9, i / 3 % 3, i % 3]);
+        // What a row gives to `word` when `seen` is the word after it.
+        let product = |[a, b, _]: [usize; 3]| first(a, a) * first(b, b) / 3.0;
+        sentences.map(product).sum()
+    };
+    let knows = |word, seen| if word == seen { 1.0 } else { 0.0 };
+    assert!((sum(knows) - 9.0_f64).abs() < 1e-12);
+    assert!((sum(|_, _| 1.0 / 3.0) - 1.0).abs() < 1e-12);
 }

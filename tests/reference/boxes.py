@@ -41,6 +41,18 @@ def heads():
     equal(found[0], made["attention"])
 
 
+def mask():
+    """The box against the example's last block, which has two decimals."""
+    printed = (SOURCE / "outputs" / "mask.txt").read_text()
+    rows = re.search(r"^−∞ before softmax.*\n.*\n.*$", printed, re.M)[0]
+    ours = re.findall(r"(\d\.\d\d) +(\d\.\d\d) +(\d\.\d\d) +1\.00$", rows, re.M)
+    ours = torch.tensor([[float(cell) for cell in row] for row in ours])
+    weights = box("mask")["weights"]
+    torch.testing.assert_close(weights[0, 0], ours, rtol=0, atol=0.005)
+    assert not weights[1, 0, :, 2].any()
+    equal(weights[1, 0, 2, :2], torch.softmax(torch.tensor([0.0, 1.0]), -1))
+
+
 class Translator(nn.Module):
     """The exported model: a row of logits for each token of a target."""
 
@@ -97,6 +109,7 @@ def optimizer():
 def main():
     torch.set_default_dtype(torch.float64)
     heads()
+    mask()
     training()
     optimizer()
     print("the boxes agree")
