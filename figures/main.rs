@@ -36,8 +36,10 @@ chapters! {
     mask
     optimizer
     position
+    recurrence
     search
     tasks
+    tensor
     training
 }
 
