@@ -7,7 +7,8 @@ mod check;
 // Exercise 2
 
 /// Top-p: the fewest of the most probable tokens that have at least `p` of
-/// the probability together. All others get 0, and the sum is 1 again.
+/// the probability together; of equals the first. All others get 0, and the
+/// sum is 1 again.
 pub fn nucleus(probabilities: &[f64], p: f64) -> Vec<f64> {
     todo!("sort, add up until there is enough, and divide by the sum")
 }

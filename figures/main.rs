@@ -25,6 +25,8 @@ macro_rules! chapters {
 
 chapters! {
     attention
+    bleu
+    cache
     costs
     decoder
     dictionary
@@ -40,11 +42,15 @@ chapters! {
     loss
     machine
     mask
+    optimizer
     parameters
     position
     recurrence
+    search
+    tasks
     tensor
     tokens
+    training
     transformer
 }
 

@@ -2,146 +2,110 @@
 
 use all_you_need::bleu::{Bleu, Counts, Tokenize, bleu, signature};
 use all_you_need::tokens::{Bpe, characters, words};
-use plot::{Chart, Diagram, Hue};
+use print::log::number;
+use print::{section, table, value};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
-    words_and_order();
+    by_hand();
     two_sentences();
-    brevity();
     salad();
-    smoothing();
     one_point();
+    right_and_wrong();
     six_scores();
-    resamples();
+    in_five_sizes();
     a_hundred_tests();
-    other_words();
+    three_trainings();
+    by_letters();
     sentence_by_sentence();
-    letter_by_letter();
+    letters_for_words();
 }
 
-const FENCE: &str = "the cat jumped over the fence";
+pub const SAID: &str = "the cat jumped over a fence";
+pub const WANTED: &str = "the cat jumped over the fence";
 
-/// What is counted of two sentences whose tokens have spaces in between.
+/// How many n-grams of a hypothesis are in its reference, none more often
+/// than there, and how many there are.
+fn matches<T: Eq>(said: &[T], wanted: &[T], n: usize) -> [f64; 2] {
+    let mut left: Vec<_> = wanted.windows(n).collect();
+    let found = said.windows(n).filter(|n_gram| {
+        let place = left.iter().position(|other| other == n_gram);
+        place.map(|place| left.swap_remove(place)).is_some()
+    });
+    [found.count() as f64, said.windows(n).count() as f64]
+}
+
+/// BLEU of a test: of all hypotheses with their references.
+fn plain_bleu(test: &[(&str, &str)]) -> f64 {
+    let (mut sums, mut c, mut r) = ([[0.0; 2]; 4], 0.0, 0.0);
+    for (said, wanted) in test {
+        let said: Vec<&str> = said.split(' ').collect();
+        let wanted: Vec<&str> = wanted.split(' ').collect();
+        for (sum, n) in sums.iter_mut().zip(1..) {
+            let [matches, all] = matches(&said, &wanted, n);
+            *sum = [sum[0] + matches, sum[1] + all];
+        }
+        (c, r) = (c + said.len() as f64, r + wanted.len() as f64);
+    }
+    let brevity = if c < r { (1.0 - r / c).exp() } else { 1.0 };
+    let product: f64 =
+        sums.iter().map(|[matches, all]| matches / all).product();
+    100.0 * brevity * product.powf(0.25)
+}
+
+/// What the crate counts of two sentences with spaces between their tokens.
 fn counts(said: &str, wanted: &str) -> Counts {
     Counts::of(&words(said), &words(wanted))
 }
 
-/// BLEU of one sentence.
-fn score(said: &str, wanted: &str) -> f64 {
-    counts(said, wanted).bleu().score
-}
-
-fn words_and_order() {
-    println!("== n-grams");
-    println!("n                                 1    2    3    4");
-    for said in [
-        "the cat jumped over a fence",
-        "fence the over jumped cat the",
-        "the the the the the the",
-    ] {
-        let counts = counts(said, FENCE);
-        let row: String = (0..4).map(|i| part(&counts, i)).collect();
-        println!("{said:30}{row}");
-    }
-    draw_matches("the cat jumped over a fence", FENCE);
-}
-
-/// All n-grams of the hypothesis, a row for each n.
-fn draw_matches(said: &str, wanted: &str) {
-    let (said, wanted) = (words(said), words(wanted));
-    let mut figure = Diagram::new(
-        "What matches",
-        "Four rows of boxes. First the words: the, cat, jumped, over and \
-         fence are green, a is grey. Then two words in a box: the cat, cat \
-         jumped and jumped over are green. Of three words the cat jumped and \
-         cat jumped over are green, of four only the cat jumped over.",
-        22.5,
-        9.2,
-    );
-    for n in 1..=4 {
-        let (y, width) = (2.2 * n as f64 - 0.9, 22.3 / (7 - n) as f64);
-        for (i, run) in said.windows(n).enumerate() {
-            let hue = match wanted.windows(n).any(|other| other == run) {
-                true => Hue::Green,
-                false => Hue::Rule,
-            };
-            let x = 0.1 + width * (i as f64 + 0.5);
-            figure.block((x, y), (width - 0.2, 1.6), &run.join(" "), hue);
-        }
-    }
-    plot::save("bleu-matches", &figure.draw());
-}
-
 /// So many of so many.
 fn part(counts: &Counts, i: usize) -> String {
-    format!("  {}/{}", counts.matches[i], counts.totals[i])
+    format!("{}/{}", counts.matches[i], counts.totals[i])
+}
+
+fn by_hand() {
+    section("n-grams");
+    let row = |said: &str| {
+        let counts = counts(said, WANTED);
+        let [one, two, three, four] = [0, 1, 2, 3].map(|i| part(&counts, i));
+        [said.to_string(), one, two, three, four]
+    };
+    let all =
+        [SAID, "fence the over jumped cat the", "the the the the the the"];
+    table(["n", "1", "2", "3", "4"], all.map(row));
+    section("The first sentence alone");
+    let found = counts(SAID, WANTED).bleu();
+    let product: f64 = found.precisions.iter().map(|p| p / 100.0).product();
+    value("product of the four", format!("{product:.3}"));
+    value("BLEU of the first", format!("{:.1}", found.score));
+    let smoothed = counts(all[1], WANTED).bleu().score;
+    value("with smoothing", format!("{smoothed:.1}"));
 }
 
 fn two_sentences() {
-    let pairs = [
-        ("the cat jumped over a fence", FENCE),
-        ("I am fine", "I am fine and so are you"),
-    ];
+    let pairs = [(SAID, WANTED), ("I am fine", "I am fine and so are you")];
     let each = pairs.map(|(said, wanted)| counts(said, wanted));
     let both: Counts = each.into_iter().sum();
     let found = both.bleu();
-    println!("\n== Two sentences");
-    println!("n  the cat  I am fine   both  per cent");
-    for i in 0..4 {
+    assert!((found.score - plain_bleu(&pairs)).abs() < 1e-12);
+    section("Two sentences");
+    let row = |i: usize| {
         let [cat, fine] = each.map(|counts| part(&counts, i));
-        let (both, p) = (part(&both, i), found.precisions[i]);
-        println!("{} {cat:>8} {fine:>10} {both:>6} {p:9.1}", i + 1);
-    }
-    let alone = each[0].bleu();
-    let product: f64 = alone.precisions.iter().map(|p| p / 100.0).product();
-    println!("\n== The first sentence alone");
-    println!("product of the four = {product:.3}");
-    println!("its fourth root = {:.3}", product.powf(0.25));
-    println!("BLEU of the first = {:.1}", alone.score);
-    println!("\n== One line");
+        let p = format!("{:.1}", found.precisions[i]);
+        [(i + 1).to_string(), cat, fine, part(&both, i), p]
+    };
+    let rows = [0, 1, 2, 3].map(row);
+    table(["n", "the cat", "I am fine", "both", "per cent"], rows);
+    section("One line");
     println!("{}", folded(&found));
-    println!("\n== Its parts");
-    println!("tokens said = {}", found.hypothesis_length);
-    println!("tokens wanted = {}", found.reference_length);
-    println!("BP = {:.3}", found.brevity_penalty);
-    println!("mean = {:.1}", found.score / found.brevity_penalty);
+    section("Its parts");
+    value("BP", format!("{:.3}", found.brevity_penalty));
+    value("score", format!("{:.2}", found.score));
 }
 
 /// The line of a score, in two: it is longer than a page is wide.
 fn folded(bleu: &Bleu) -> String {
     bleu.to_string().replace(" (", "\n(")
-}
-
-/// What a hundred words for each reference of `wanted` words pay.
-fn brevity() {
-    let penalty = |said: usize| {
-        let counts = Counts {
-            totals: [said; 4],
-            reference_length: 100,
-            ..Counts::default()
-        };
-        counts.bleu().brevity_penalty
-    };
-    println!("\n== Brevity");
-    println!("BP at 50 = {:.2}", penalty(50));
-    println!("BP at 90 = {:.2}", penalty(90));
-    let curve = (10..=130).map(|said| (said as f64 / 100.0, penalty(said)));
-    let [fifth, half, most, all] = [20, 50, 90, 100]
-        .map(|said| format!("{:.2} at {said} %", penalty(said)));
-    let figure = Chart::new(
-        "What brevity costs",
-        &format!(
-            "The brevity penalty against the length of the hypotheses over \
-             that of the references. It is {fifth}, {half}, {most}, {all}, \
-             and the same from there on."
-        ),
-    )
-    .size(450.0, 290.0)
-    .x("hypothesis length / reference length")
-    .y("brevity penalty")
-    .line("", curve);
-    plot::save("bleu-brevity", &figure.draw());
 }
 
 /// A word of a made-up language.
@@ -209,37 +173,17 @@ fn salad() {
     let pairs: Vec<Pair> = (0..200).map(shuffled).collect();
     let found = all(&pairs).bleu();
     let sum: f64 = found.precisions.iter().sum();
-    println!("\n== Salad");
-    println!("salad, 1 = {:.1}", found.precisions[0]);
-    println!("salad, 2 = {:.1}", found.precisions[1]);
-    println!("salad, 3 = {:.1}", found.precisions[2]);
-    println!("salad, 4 = {:.1}", found.precisions[3]);
-    println!("salad, plain mean = {:.1}", sum / 4.0);
-    println!("salad = {:.1}", found.score);
+    section("Salad");
+    for (i, p) in found.precisions.iter().enumerate() {
+        value(&format!("salad, {}", i + 1), format!("{p:.1}"));
+    }
+    value("salad, plain mean", format!("{:.1}", sum / 4.0));
+    value("salad", format!("{:.1}", found.score));
 }
 
-/// What becomes of precisions without a match.
-fn smoothing() {
-    let said = "fence the over jumped cat the";
-    let (counts, found) = (counts(said, FENCE), counts(said, FENCE).bleu());
-    let row = |name: &str, cell: &dyn Fn(usize) -> String| {
-        let cells = (0..4).map(|i| format!("{:>9}", cell(i)));
-        println!("{name:9}{}", cells.collect::<String>());
-    };
-    let counted = |i: usize| {
-        let share = found.precisions[i] / 100.0 * counts.totals[i] as f64;
-        ((1000.0 * share).round() / 1000.0, counts.totals[i])
-    };
-    println!("\n== Smoothing");
-    row("n", &|i| (i + 1).to_string());
-    row("matches", &|i| part(&counts, i).trim().to_owned());
-    row("counted", &|i| {
-        let (share, total) = counted(i);
-        format!("{share}/{total}")
-    });
-    row("per cent", &|i| format!("{:.2}", found.precisions[i]));
-    println!("\n== Smoothed");
-    println!("with smoothing = {:.1}", found.score);
+/// BLEU if so many of a hundred words are wrong, by the formula.
+pub fn law(wrong: f64) -> f64 {
+    100.0 * (1.0 - wrong / 100.0).powf(2.5)
 }
 
 /// The part of wrong words at which a score is reached, by the formula.
@@ -247,44 +191,37 @@ fn wrong_at(score: f64) -> f64 {
     1.0 - (score / 100.0).powf(0.4)
 }
 
-/// BLEU against the part of words that are wrong.
-fn one_point() {
+/// BLEU against the number of wrong words in a hundred, measured.
+pub fn measured() -> Vec<(f64, f64)> {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
-    let parts = (0..=16).map(|i| f64::from(i) / 20.0);
-    let point = |part| {
-        let pairs = even(400, part, rng);
-        (100.0 * part, all(&pairs).bleu().score)
+    let point = |i| {
+        let pairs = even(400, f64::from(i) / 20.0, rng);
+        (5.0 * f64::from(i), all(&pairs).bleu().score)
     };
-    let measured: Vec<_> = parts.map(point).collect();
-    let law = |part: f64| 100.0 * (1.0 - part).powf(2.5);
-    println!("\n== One point");
-    let off = |&(part, score): &(f64, f64)| (law(part / 100.0) - score).abs();
-    let off = measured.iter().map(off).fold(0.0, f64::max);
-    println!("farthest from the formula = {off:.1}");
-    println!("one in ten wrong = {:.0}", law(0.1));
-    println!("wrong at 41 = {:.0}", 100.0 * wrong_at(41.0));
-    println!("wrong at 28 = {:.0}", 100.0 * wrong_at(28.4));
+    (0..=16).map(point).collect()
+}
+
+fn one_point() {
+    let off = |&(wrong, score): &(f64, f64)| (law(wrong) - score).abs();
+    let off = measured().iter().map(off).fold(0.0, f64::max);
+    section("One point");
+    value("farthest from the formula", format!("{off:.1}"));
+    value("one in ten wrong", format!("{:.0}", law(10.0)));
+    value("wrong at 41", format!("{:.0}", 100.0 * wrong_at(41.0)));
     let step = wrong_at(41.0) - wrong_at(42.0);
-    println!("words for a point at 41 = {:.0}", 1.0 / step);
-    let curve = (0..=80).map(|i| (f64::from(i), law(f64::from(i) / 100.0)));
-    let [none, few, some, half, most] = [0, 10, 30, 50, 80].map(|percent| {
-        format!("{:.0} at {percent} %", law(f64::from(percent) / 100.0))
-    });
-    let figure = Chart::new(
-        "What wrong words cost",
-        &format!(
-            "BLEU against the share of words that are wrong. It falls from \
-             {none} to {few}, {some}, {half} and {most}. The measured dots \
-             lie on the curve."
-        ),
-    )
-    .size(450.0, 290.0)
-    .x("wrong words in a hundred")
-    .y("BLEU")
-    .y_range(0.0..100.0)
-    .line("", curve)
-    .dots("", measured);
-    plot::save("bleu-wrong", &figure.draw());
+    value("words for a point at 41", format!("{:.0}", 1.0 / step));
+}
+
+/// Right in other words, and wrong in the same.
+fn right_and_wrong() {
+    section("Right and wrong");
+    let wanted = "you must not open the red door before noon on monday";
+    for said in [
+        "you must now open the red door before noon on monday",
+        "on monday the red door has to stay shut until twelve",
+    ] {
+        println!("{said:54} {:5.1}", counts(said, wanted).bleu().score);
+    }
 }
 
 /// Translations, and what a person wrote.
@@ -335,36 +272,34 @@ const TRANSLATIONS: [(&str, &str); 12] = [
 
 /// The same translations, cut into tokens in six ways.
 fn six_scores() {
-    println!("\n== One of them");
+    section("One of them");
     for tokenizer in [Tokenize::None, Tokenize::V13a] {
         let tokens = tokenizer.tokens("at 7.45, not at 8.");
         println!("{:5} {}", tokenizer.to_string(), tokens.join(" | "));
     }
     let (said, wanted) = TRANSLATIONS.iter().copied().unzip();
     let (said, wanted): (Vec<_>, Vec<_>) = (said, wanted);
-    println!("\n== Signed");
+    section("Signed");
     println!("{}", signature(Tokenize::V13a));
     println!("{}", folded(&bleu(&said, &wanted, Tokenize::V13a)));
-    println!("\n== Six scores");
+    section("Six scores");
     println!("                    score    p₁    p₄");
     let learned = Bpe::train(&wanted.join("\n"), 100);
     let v13a = |text: &str| Tokenize::V13a.tokens(text);
     let lowest = report("none", |text| Tokenize::None.tokens(text));
     let whole = report("13a", v13a);
-    report("13a, lower case", |text| v13a(&text.to_lowercase()));
+    let lower = report("13a, lower case", |text| v13a(&text.to_lowercase()));
     let split = |text: &str| v13a(&text.replace('-', " - "));
-    let split = report("13a, hyphens split", split);
-    let pieces = report("byte pairs", |text| {
+    report("13a, hyphens split", split);
+    report("byte pairs", |text| {
         learned.encode(text).iter().map(ToString::to_string).collect()
     });
     let highest = report("characters", characters);
-    println!("\n== Six scores compared");
-    println!("lowest = {:.1}", lowest.score);
-    println!("highest = {:.1}", highest.score);
-    println!("hyphens split = {:.1}", split.score - whole.score);
-    let pieces = pieces.hypothesis_length as f64;
-    let words = words(&said.join(" ")).len() as f64;
-    println!("pieces in a word = {:.1}", pieces / words);
+    section("Six scores compared");
+    value("lowest", format!("{:.1}", lowest.score));
+    value("highest", format!("{:.1}", highest.score));
+    value("whole", format!("{:.1}", whole.score));
+    value("lower case", format!("{:.1}", lower.score));
 }
 
 fn report(name: &str, tokens: impl Fn(&str) -> Vec<String>) -> Bleu {
@@ -400,7 +335,7 @@ fn test(n: usize, rng: &mut ChaCha8Rng) -> Vec<Counts> {
 
 /// The score of a test without end. pₙ is the mean of (1 − w)ⁿ, for w from
 /// 0.1 to 0.5.
-fn without_end() -> f64 {
+pub fn without_end() -> f64 {
     let precision = |n: i32| {
         let integral = |x: f64| x.powi(n + 1) / f64::from(n + 1);
         (integral(0.9) - integral(0.5)) / 0.4
@@ -408,49 +343,26 @@ fn without_end() -> f64 {
     100.0 * (1..=4).map(precision).product::<f64>().powf(0.25)
 }
 
-/// How sure a score is that was measured on so many sentences.
-fn resamples() {
+/// The score of a test in five sizes, each with both ends of its interval.
+pub fn sizes() -> Vec<(usize, [f64; 3])> {
     let rng = &mut ChaCha8Rng::seed_from_u64(7);
     let all = test(2000, rng);
-    let mut lines = [const { Vec::new() }; 3];
-    println!("\n== A thousand resamples");
-    println!("sentences   score   from     to   width");
-    for n in [125, 250, 500, 1000, 2000] {
+    let size = |n: usize| {
         let score = all[..n].iter().copied().sum::<Counts>().bleu().score;
         let scores = resampled(&all[..n], 1000, rng);
-        let (low, high) = (scores[25], scores[974]);
-        let width = high - low;
-        println!("{n:9} {score:7.1} {low:6.1} {high:6.1} {width:7.1}");
-        for (line, y) in lines.iter_mut().zip([high, score, low]) {
-            line.push((n as f64, y));
-        }
-    }
-    let [high, score, low] = lines;
-    let (first, last) = (0, high.len() - 1);
-    let width = |i: usize| high[i].1 - low[i].1;
-    let figure = Chart::new(
-        "How sure is a score",
-        &format!(
-            "The score and its interval against the number of sentences, \
-             from {} to {}. The interval is {:.1} points wide at first and \
-             {:.1} at last. The score of an endless test, {:.1}, is always \
-             inside.",
-            high[first].0,
-            high[last].0,
-            width(first),
-            width(last),
-            without_end()
-        ),
-    )
-    .size(450.0, 290.0)
-    .log_x()
-    .x("sentences of the test")
-    .y("BLEU")
-    .line("97.5 %", high)
-    .line("score", score)
-    .line("2.5 %", low)
-    .guide_y(without_end(), "endless");
-    plot::save("bleu-resampled", &figure.draw());
+        (n, [score, scores[25], scores[974]])
+    };
+    [125, 250, 500, 1000, 2000].into_iter().map(size).collect()
+}
+
+fn in_five_sizes() {
+    section("A thousand resamples");
+    let rows = sizes().into_iter().map(|(n, [score, from, to])| {
+        let [score, from, to, width] =
+            [score, from, to, to - from].map(|x| format!("{x:.1}"));
+        [n.to_string(), score, from, to, width]
+    });
+    table(["sentences", "score", "from", "to", "width"], rows);
 }
 
 /// How many of a hundred tests have the score of an endless one between the
@@ -463,34 +375,113 @@ fn a_hundred_tests() {
         scores[5] <= endless && endless <= scores[194]
     };
     let held = (0..100).filter(holds).count();
-    println!("\n== A hundred tests");
-    println!("without end = {endless:.1}");
-    println!("intervals that hold it = {held}");
+    section("A hundred tests");
+    value("without end", format!("{endless:.1}"));
+    value("intervals that hold it", held);
 }
 
-/// Right in other words, and wrong in the same.
-fn other_words() {
-    let wanted = "you must not open the red door before noon on Monday";
-    println!("\n== Right and wrong");
-    for (name, said) in [
-        ("without not", "you must open the red door before noon on Monday"),
-        (
-            "in other words",
-            "on Monday the red door has to stay shut until twelve",
-        ),
-    ] {
-        println!("{name:14} {:6.1}", score(said, wanted));
-    }
+/// What was counted of each sentence of test2017, as three trainings of the
+/// translator have translated it.
+const LOGS: [&str; 3] = [
+    include_str!("../../src/logs/translation-sentences-1-test2017.tsv"),
+    include_str!("../../src/logs/translation-sentences-2-test2017.tsv"),
+    include_str!("../../src/logs/translation-sentences-3-test2017.tsv"),
+];
+
+/// The sentences of a log, which has no line with names.
+fn sentences(log: &str) -> Vec<Counts> {
+    let sentence = |line: &str| {
+        let cells: Vec<usize> = line.split('\t').map(number).collect();
+        let four = |from: usize| std::array::from_fn(|i| cells[from + i]);
+        Counts {
+            matches: four(0),
+            totals: four(4),
+            reference_length: cells[8],
+        }
+    };
+    log.lines().map(sentence).collect()
+}
+
+/// By how much one model is ahead of another on a thousand tests, for which
+/// the same sentences are drawn for both: from the least to the most.
+fn paired(
+    one: &[Counts],
+    other: &[Counts],
+    rng: &mut ChaCha8Rng,
+) -> Vec<f64> {
+    let n = one.len();
+    let mut ahead = || {
+        let drawn: Vec<_> = (0..n).map(|_| rng.random_range(0..n)).collect();
+        let score = |of: &[Counts]| {
+            drawn.iter().map(|&i| of[i]).sum::<Counts>().bleu().score
+        };
+        score(one) - score(other)
+    };
+    let mut all: Vec<f64> = (0..1000).map(|_| ahead()).collect();
+    all.sort_by(f64::total_cmp);
+    all
+}
+
+fn three_trainings() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(9);
+    let models = LOGS.map(sentences);
+    section("Three trainings");
+    let row = |i: usize| {
+        let score = models[i].iter().copied().sum::<Counts>().bleu().score;
+        let scores = resampled(&models[i], 1000, rng);
+        let cells =
+            [score, scores[25], scores[974]].map(|x| format!("{x:.1}"));
+        let [score, from, to] = cells;
+        [format!("seed {}", i + 1), score, from, to]
+    };
+    table(["", "BLEU", "from", "to"], [0, 1, 2].map(row));
+    section("In pairs");
+    let rng = &mut ChaCha8Rng::seed_from_u64(10);
+    let row = |(i, j): (usize, usize)| {
+        let all = paired(&models[i], &models[j], rng);
+        let ahead = all.iter().filter(|by| **by > 0.0).count();
+        let mean = all.iter().sum::<f64>() / 1000.0;
+        let [by, from, to] = [mean, all[25], all[974]]
+            .map(|x| print::grouped(format!("{x:.2}")));
+        [
+            format!("{} before {}", i + 1, j + 1),
+            by,
+            from,
+            to,
+            ahead.to_string(),
+        ]
+    };
+    let rows = [(0, 1), (0, 2), (1, 2)].map(row);
+    table(["seed", "by", "from", "to", "of 1000"], rows);
+    section("The test");
+    value("sentences", models[0].len());
+}
+
+/// Precision and recall of runs of letters, and chrF.
+fn chrf(said: &str, wanted: &str) -> [f64; 3] {
+    let (said, wanted) = (characters(said), characters(wanted));
+    let longest = said.len().min(wanted.len()).min(6);
+    let mean = |a: &[String], b: &[String]| {
+        let parts = (1..=longest).map(|n| matches(a, b, n));
+        parts.map(|[matches, all]| matches / all).sum::<f64>()
+            / longest as f64
+    };
+    let (p, r) = (mean(&said, &wanted), mean(&wanted, &said));
+    [p, r, 100.0 * 5.0 * p * r / (4.0 * p + r)]
+}
+
+fn by_letters() {
+    let [p, r, score] = chrf("hund", "hunde");
+    section("By letters");
+    value("precision", format!("{p:.2}"));
+    value("recall", format!("{r:.2}"));
+    value("chrF", format!("{score:.1}"));
 }
 
 fn sentence_by_sentence() {
-    println!("\n== Short ones");
-    println!("I am fine = {:.0}", score("I am fine", "I am fine"));
-    let good = "Mir geht es gut";
-    println!("Mir geht es gut = {:.0}", score(good, good));
     let rng = &mut ChaCha8Rng::seed_from_u64(5);
     let mut pairs = uneven(800, rng);
-    println!("\n== Sentence by sentence");
+    section("Sentence by sentence");
     println!("                          mean     BLEU");
     println!("800 sentences          {}", means(&pairs));
     let short = |_| [word(rng), word(rng), word(rng)].to_vec();
@@ -505,51 +496,24 @@ fn means(pairs: &[Pair]) -> String {
     format!("{mean:7.1} {:8.1}", all(pairs).bleu().score)
 }
 
-/// What a published program computes: the i-th word against the i-th, each
-/// a row of letters. Without any match it is 0.
-fn of_letters(said: &[String], wanted: &[String]) -> f64 {
-    let pairs = said.iter().zip(wanted);
-    let counts: Counts = pairs
-        .map(|(said, wanted)| {
-            Counts::of(&characters(said), &characters(wanted))
-        })
-        .sum();
-    match counts.matches.contains(&0) {
-        true => 0.0,
-        false => counts.bleu().score,
-    }
-}
-
-fn letter_by_letter() {
-    let wanted = "yesterday the old cat jumped over the wooden fence";
-    println!("\n== Letters");
-    println!("                    words  letters");
-    for (name, said) in [
-        ("word by word", wanted),
-        (
-            "well in front",
-            "well yesterday the old cat jumped over the wooden fence",
-        ),
-        ("broken off", "yesterday the old cat"),
-        ("last letters lost", "yesterda th ol ca jumpe ove th woode fenc"),
-    ] {
-        let letters = of_letters(&words(said), &words(wanted));
-        println!("{name:18} {:6.1} {letters:8.1}", score(said, wanted));
-    }
+/// A text in place of a list of words: each letter is taken for a word.
+fn letters_for_words() {
     let rng = &mut ChaCha8Rng::seed_from_u64(6);
-    println!("\n== Letters of many");
-    println!("wrong words   words   letters");
-    let mut last = (0.0, 0.0);
-    for part in [0.3, 0.5, 0.75] {
-        let pairs = even(300, part, rng);
-        let letters =
-            pairs.iter().map(|(said, wanted)| of_letters(said, wanted));
-        let letters = letters.sum::<f64>() / 300.0;
-        let words = all(&pairs).bleu().score;
-        println!("{:11} {words:7.1} {letters:9.1}", 100.0 * part);
-        last = (words, letters);
-    }
-    println!("\n== Three of four wrong");
-    println!("by words = {:.1}", last.0);
-    println!("by letters = {:.1}", last.1);
+    section("Letters for words");
+    let mut row = |wrong: f64| {
+        let pairs = even(300, wrong / 100.0, rng);
+        let letters = |text: &[String]| characters(&text.join(" "));
+        let taken = pairs.iter().map(|(said, wanted)| {
+            Counts::of(&letters(said), &letters(wanted))
+        });
+        let [words, letters] = [all(&pairs), taken.sum()]
+            .map(|counts| format!("{:.1}", counts.bleu().score));
+        [wrong.to_string(), words, letters]
+    };
+    let rows = [30.0, 50.0, 75.0].map(&mut row);
+    let [.., [_, words, letters]] = rows.clone();
+    table(["wrong words", "words", "letters"], rows);
+    section("Three of four wrong");
+    value("by words", words);
+    value("by letters", letters);
 }

@@ -1,19 +1,17 @@
 //! Four tasks with known answers: `cargo run --example tasks`
 
 use all_you_need::tasks::{TWO_CENTURIES, Task, date};
-use all_you_need::tensor::Matrix;
-use plot::{Diagram, HeatMaps, Hue, Panel, Side};
-use print::grouped;
+use print::log::number;
+use print::{grouped, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
 
 fn main() {
     some_examples();
-    where_to_look();
-    where_a_date_comes_from();
+    two_trained();
+    where_a_date_looks();
     how_many_there_are();
     tested_with_what_was_learned();
-    three_sets();
     one_bad_month();
 }
 
@@ -23,7 +21,7 @@ fn examples(task: Task, count: usize, seed: u64) -> Vec<(String, String)> {
 }
 
 fn some_examples() {
-    println!("== Three of each");
+    section("Three of each");
     for task in Task::ALL {
         for (text, answer) in examples(task, 3, 6) {
             println!("{:8} {text:27} {answer}", task.name());
@@ -31,145 +29,99 @@ fn some_examples() {
     }
 }
 
-/// 1 where the answer's letter comes from in the text, or equal parts of it
-/// where it comes from several places.
-fn looks(text: &str, places: &[Vec<usize>]) -> Matrix {
-    let mut looks = Matrix::zeros(places.len(), text.len());
-    for (i, places) in places.iter().enumerate() {
-        for &j in places {
-            looks[(i, j)] = 1.0 / places.len() as f64;
+/// What `src/logs/training.sh` has found: how many answers are right.
+const SCORES: &str = include_str!("../../src/logs/training-scores.tsv");
+/// Where the model for dates looks while it writes one.
+pub const DATES: &str = include_str!("../../src/logs/training-dates.tsv");
+/// Where the sorting model looks while it writes the letters of *planet*.
+pub const SORT: &str = include_str!("../../src/logs/training-sort.tsv");
+/// How many percent of the weights go to each part of a date.
+const PARTS: &str = include_str!("../../src/logs/training-parts.tsv");
+
+/// A log with a name for each row and each column, and numbers.
+pub struct Weights {
+    pub rows: Vec<String>,
+    pub columns: Vec<String>,
+    /// The numbers, row by row.
+    pub numbers: Vec<f64>,
+}
+
+impl Weights {
+    pub fn parse(log: &str) -> Self {
+        let mut lines = log.lines().map(|line| line.split('\t'));
+        let head = lines.next().expect("a line with the names").skip(1);
+        let columns = head.map(String::from).collect();
+        let (mut rows, mut numbers) = (Vec::new(), Vec::new());
+        for mut line in lines {
+            rows.extend(line.next().map(String::from));
+            numbers.extend(line.map(number::<f64>));
+        }
+        Self { rows, columns, numbers }
+    }
+
+    /// The numbers of a row.
+    pub fn row(&self, i: usize) -> &[f64] {
+        let n = self.columns.len();
+        &self.numbers[i * n..(i + 1) * n]
+    }
+}
+
+/// What two trained models get right, and where the sorting one looks.
+fn two_trained() {
+    section("Two trained");
+    let scores = Weights::parse(SCORES);
+    for (i, task) in scores.rows.iter().enumerate() {
+        for (count, number) in scores.columns.iter().zip(scores.row(i)) {
+            value(&format!("{task}, {count}"), number);
         }
     }
-    looks
+    let sort = Weights::parse(SORT);
+    let own = sort.rows.iter().enumerate().filter_map(|(i, letter)| {
+        let place = sort.columns.iter().position(|read| read == letter)?;
+        (letter != "end").then_some(sort.row(i)[place])
+    });
+    value("least", format!("{:.2}", own.fold(1.0, f64::min)));
 }
 
-fn letters(text: &str) -> Vec<String> {
-    text.chars().map(String::from).collect()
-}
-
-/// Where each letter of three answers is in *planet*.
-fn where_to_look() {
-    let word = "planet";
-    let places = |answer: &str| -> Vec<Vec<usize>> {
-        answer.chars().map(|c| vec![word.find(c).unwrap()]).collect()
-    };
-    let sorted = "aelnpt";
-    let columns = places(sorted).concat();
-    let columns = columns.iter().map(|column| (column + 1).to_string());
-    let mut figure = HeatMaps::new(
-        "Where the next letter is",
-        &format!(
-            "Three maps for the word {word}: rows are the letters to be \
-             written, columns the letters read. To copy, the marked cells lie on the \
-             diagonal from the upper left; to reverse, on the one from the \
-             upper right. To sort, {} are in columns {}.",
-            letters(sorted).join(", "),
-            Vec::from_iter(columns).join(", ")
-        ),
-    );
-    for (task, answer) in
-        [(Task::Copy, word), (Task::Reverse, "tenalp"), (Task::Sort, sorted)]
-    {
-        let looks = looks(word, &places(answer));
-        let (rows, columns) = (letters(answer), letters(word));
-        let panel = Panel::new(&looks).title(task.name()).full(1.0);
-        let panel = panel.hue(Hue::WEIGHTS);
-        let panel = panel.rows(&rows).columns(&columns).cell(24.0, 24.0);
-        figure = figure.panel(panel.axes("to write", "read"));
+fn where_a_date_looks() {
+    let parts = Weights::parse(PARTS);
+    section("Where a date looks");
+    let rows = parts.rows.iter().enumerate().map(|(i, name)| {
+        let shares = parts.row(i).iter().map(|share| format!("{share:.0}"));
+        let cells: Vec<String> =
+            [name.clone()].into_iter().chain(shares).collect();
+        <[String; 6]>::try_from(cells).expect("five parts of a date")
+    });
+    let [a, b, c, d, e] = &parts.columns[..] else { panic!("five parts") };
+    table(["to write", a, b, c, d, e], rows);
+    section("On the weekday");
+    for (i, name) in parts.rows.iter().enumerate() {
+        value(&format!("weekday, {name}"), format!("{:.0}", parts.row(i)[0]));
     }
-    plot::save("tasks-looks", &figure.draw());
 }
-
-/// The same for a date. To know a month, one needs all of its letters.
-fn where_a_date_comes_from() {
-    let (text, answer) = date(DAY);
-    let at = |part: &str| text.find(part).expect("a part of the date");
-    let (day, month, year) = (at("6"), at("march"), at("1984"));
-    let letter = |j: usize| vec![j];
-    let name: Vec<usize> = (month..month + 5).collect();
-    let both = vec![day, day + 1];
-    let places = [
-        letter(year),
-        letter(year + 1),
-        letter(year + 2),
-        letter(year + 3),
-        vec![],
-        name.clone(),
-        name,
-        vec![],
-        both,
-        letter(day),
-    ];
-    let looks = looks(&text, &places);
-    let (rows, columns) = (letters(&answer), letters(&text));
-    let panel = Panel::new(&looks).rows(&rows).columns(&columns).full(1.0);
-    let panel = panel.hue(Hue::WEIGHTS);
-    let figure = HeatMaps::new(
-        "Where a date comes from",
-        &format!(
-            "{} rows for the characters of {answer}, {} columns for those of \
-             {text}. The year is a short diagonal at the right. Both digits of \
-             the month have equal cells under all letters of march. The first \
-             digit of the day has its cells under the digit and the space \
-             after it, the second under the digit. No row has a cell under \
-             tuesday.",
-            rows.len(),
-            columns.len()
-        ),
-    )
-    .panel(panel.axes("to write", "read").cell(22.0, 22.0));
-    plot::save("tasks-dates", &figure.draw());
-}
-
-/// Tuesday, 6 March 1984.
-const DAY: usize = 30_745;
 
 fn how_many_there_are() {
-    println!("\n== How many there are");
+    section("How many there are");
     let words: f64 = (4..=10).map(|n| 26f64.powi(n)).sum();
-    println!("words = {:.0} million million", words / 1e12);
-    println!("words of four letters = {}", grouped(26usize.pow(4)));
-    println!("days = {}", grouped(TWO_CENTURIES));
+    value("words", format!("{:.1}", words / 1e14));
+    value("words of four letters", grouped(26usize.pow(4)));
+    value("days", grouped(TWO_CENTURIES));
 }
 
 /// How many of 500 new examples were among the 20,000 to learn from.
 fn tested_with_what_was_learned() {
-    println!("\n== Of 500 new examples, seen before");
+    section("Of 500 new examples, seen before");
     for task in [Task::Reverse, Task::Dates] {
         let mut lessons = examples(task, 20_000, 1);
         let tests = examples(task, 500, 2);
-        println!("{} = {}", task.name(), known(&tests, &lessons));
-        println!("{}, expected = {}", task.name(), expected(task));
+        value(task.name(), known(&tests, &lessons));
+        value(&format!("{}, expected", task.name()), expected(task));
         lessons.retain(|lesson| !tests.contains(lesson));
-        println!("{}, set apart = {}", task.name(), known(&tests, &lessons));
+        value(
+            &format!("{}, set apart", task.name()),
+            known(&tests, &lessons),
+        );
     }
-}
-
-/// What the examples are divided into, and what each part decides.
-fn three_sets() {
-    let mut figure = Diagram::new(
-        "Three sets of examples",
-        "A wide block, all examples, with arrows to three blocks below it: a \
-         large training set and two small ones, validation and test, which \
-         are held out. Arrows lead on: the training set changes the \
-         parameters in every update, the validation set decides between \
-         settings, and the test set is looked at once, for the final score.",
-        26.0,
-        12.0,
-    );
-    figure.block((13.0, 1.3), (25.0, 1.8), "all examples", Hue::Rule);
-    for (x, width, set, how, what) in [
-        (6.5, 12.0, "training set", "often", "parameters"),
-        (16.1, 5.8, "validation set", "often", "settings"),
-        (22.6, 5.8, "test set", "once", "the score"),
-    ] {
-        let set = figure.block((x, 5.3), (width, 1.9), set, Hue::Rule);
-        let what = figure.block((x, 10.2), (5.4, 1.8), what, Hue::Rule);
-        figure.arrow(&[(x, 2.2), set.top()], Hue::Ink);
-        figure.arrow(&[set.bottom(), what.top()], Hue::Ink);
-        figure.note((x + 0.3, 7.7), Side::Right, how);
-    }
-    plot::save("tasks-split", &figure.draw());
 }
 
 /// How many of 500 new examples are among 20,000 others on average.
@@ -198,6 +150,6 @@ fn known(tests: &[(String, String)], lessons: &[(String, String)]) -> usize {
 fn one_bad_month() {
     let dates: Vec<_> = (0..TWO_CENTURIES).map(date).collect();
     let june = dates.iter().filter(|(text, _)| text.contains("june")).count();
-    println!("\n== Among all dates");
-    println!("not in june = {}", 100 - 100 * june / dates.len());
+    section("Among all dates");
+    value("not in june", 100 - 100 * june / dates.len());
 }

@@ -35,6 +35,14 @@ fn letters_are_matched_in_both_directions() {
     let recall = (2.0 / 3.0 + 1.0 / 2.0) / 3.0;
     let expected = 500.0 * precision * recall / (4.0 * precision + recall);
     check("aaaa", "aab", expected, hint);
+    // Only the runs with the last letter differ, one for each n.
+    let six =
+        (5.0 / 6.0 + 4.0 / 5.0 + 3.0 / 4.0 + 2.0 / 3.0 + 1.0 / 2.0) / 6.0;
+    let hint = "abcdef and abcdex: n goes to 6, where nothing matches";
+    check("abcdef", "abcdex", 100.0 * six, hint);
+    // n = 1: 2 of 3. n = 2 and 3: 0.
+    let hint = "für and fur: ü is one letter, although it has two bytes";
+    check("für", "fur", 100.0 * (2.0 / 3.0) / 3.0, hint);
     check("ab c", "a bc", 100.0, "spaces are left out");
     check("", "abc", 0.0, "an empty hypothesis is not NaN");
 }

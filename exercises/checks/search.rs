@@ -27,6 +27,22 @@ fn the_fewest_that_have_enough_are_kept() {
     let expected = row(&[0.0, 0.2 / 0.9, 0.7 / 0.9]);
     expect(&found(&p, 0.8), &expected, hint);
 
+    let p = [0.5, 0.25, 0.25];
+    let hint = "the first token has 0.5, which is already enough for p = 0.5";
+    expect(&found(&p, 0.5), &row(&[1.0, 0.0, 0.0]), hint);
+    let hint = "of two equal tokens one is enough here: keep the fewest, and \
+                of equals the first";
+    let expected = row(&[0.5 / 0.75, 0.25 / 0.75, 0.0]);
+    expect(&found(&p, 0.7), &expected, hint);
+
+    let p = [0.4, 0.3, 0.2, 0.1];
+    let hint = "the two most probable tokens have 0.7 together, enough for \
+                p = 0.6. Whether a token is kept depends on the sum of those \
+                before it, and not on how it compares with the best";
+    let expected = row(&[0.4 / 0.7, 0.3 / 0.7, 0.0, 0.0]);
+    expect(&found(&p, 0.6), &expected, hint);
+
+    let p = [0.1, 0.2, 0.7];
     expect(&found(&p, 1.0), &row(&p), "with p = 1 nothing changes");
     let hint = "however small p is, one token is left";
     expect(&found(&p, 1e-9), &row(&[0.0, 0.0, 1.0]), hint);
@@ -40,6 +56,12 @@ fn every_continuation_has_its_parent() {
 
     let hint = "the second hypothesis is the better one, and its first token \
                 wins. Which hypothesis does the cache have to copy?";
-    let found = best_of_all(&[-2.0, -0.5], &[certain, vec![-0.5, -3.0]], 2);
+    let next = vec![-0.5, -3.0];
+    let found = best_of_all(&[-2.0, -0.5], &[certain, next.clone()], 2);
     assert_eq!(found, [(1, 0, -1.0), (0, 1, -2.0)], "{hint}");
+
+    let hint = "both of the best continue the first hypothesis: one \
+                hypothesis may have several continuations, and another none";
+    let found = best_of_all(&[-1.0, -9.0], &[next.clone(), next], 2);
+    assert_eq!(found, [(0, 0, -1.5), (0, 1, -4.0)], "{hint}");
 }

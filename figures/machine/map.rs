@@ -206,7 +206,7 @@ const PLACES: &[(Point, &[&str])] = &[
 
 /// The columns of the contents: the parts of the book that each has.
 const COLUMNS: [(f64, &[usize]); 3] =
-    [(0.2, &[0]), (11.4, &[1, 2]), (22.4, &[3])];
+    [(0.2, &[0]), (10.7, &[1, 2]), (21.2, &[3])];
 
 /// The height of a line of the contents, and where they begin.
 const ROW: f64 = 1.1;
@@ -232,7 +232,7 @@ fn map() -> Figure {
     let longest = COLUMNS.iter().map(|(_, parts)| rows(parts)).max();
     let height = TOP + ROW * longest.unwrap_or(0) as f64 - 0.6;
     let mut diagram =
-        Diagram::new("The contents of this book", &description, 33.0, height);
+        Diagram::new("The contents of this book", &description, 34.4, height);
     for (parts, form) in shapes() {
         form.draw(&mut diagram, hue(parts), &zoomed);
     }

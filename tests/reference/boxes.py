@@ -4,7 +4,12 @@ import re
 from pathlib import Path
 
 import torch
+import transformer as reference
 from safetensors.torch import load_file
+from torch import nn
+from torch.nn import functional as F
+
+PAD = reference.PAD
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parent.parent / "src"
@@ -19,8 +24,8 @@ def box(page, given=None):
     return names
 
 
-def equal(ours, theirs):
-    torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-12)
+def equal(ours, theirs, apart=1e-12):
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=apart)
 
 
 def heads():
@@ -48,10 +53,65 @@ def mask():
     equal(weights[1, 0, 2, :2], torch.softmax(torch.tensor([0.0, 1.0]), -1))
 
 
+class Translator(nn.Module):
+    """The exported model: a row of logits for each token of a target."""
+
+    def __init__(self):
+        super().__init__()
+        self.table, self.model = reference.load()
+
+    def forward(self, source, target):
+        rows = self.model(
+            reference.embed(self.table, source),
+            reference.embed(self.table, target),
+            tgt_mask=reference.causal(target.shape[1]),
+            src_key_padding_mask=source == PAD,
+            tgt_key_padding_mask=target == PAD,
+            memory_key_padding_mask=source == PAD,
+        )
+        return rows @ self.table.T
+
+
+def training():
+    """Three updates of the box against those of `torch.safetensors`."""
+    made = load_file(HERE / "torch.safetensors")
+    model = Translator()
+    begin, end = reference.START, reference.END
+    targets = [[begin, *target, end] for target in reference.TARGETS]
+    batch = reference.padded(reference.SOURCES), reference.padded(targets)
+    rates = made["rates"][0].tolist()
+    box(
+        "training",
+        {
+            "torch": torch,
+            "F": F,
+            "PAD": PAD,
+            "model": model,
+            "batches": [batch] * 3,
+            "limit": float("inf"),
+            "learning_rate": lambda peak, step, warmup: rates[step - 1],
+        },
+    )
+    after = reference.ours(model.table, dict(model.model.named_parameters()))
+    for name, weight in after.items():
+        equal(weight.detach(), made[f"after.{name}"], 1e-10)
+
+
+def optimizer():
+    """The steps of the box against those that the chapter prints."""
+    printed = (SOURCE / "outputs" / "optimizer.txt").read_text()
+    section = printed.split("== Two steps of Adam\n")[1].split("\n\n")[0]
+    printed = {line.split()[-1] for line in section.splitlines()[1:]}
+    found = {f"{x:.3f}" for row in box("optimizer")["ways"] for x in row}
+    assert found == printed, f"{found} and {printed}"
+
+
 def main():
     torch.set_default_dtype(torch.float64)
     heads()
     mask()
+    training()
+    optimizer()
     print("the boxes agree")
 
 

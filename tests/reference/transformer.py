@@ -158,4 +158,5 @@ def main():
     save_file(made, HERE / "torch.safetensors", {"torch": torch.__version__})
 
 
-main()
+if __name__ == "__main__":
+    main()

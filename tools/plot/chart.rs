@@ -48,6 +48,7 @@ struct Name<'a> {
 struct Series {
     name: String,
     points: Vec<Point>,
+    hue: Hue,
     joined: bool,
 }
 
@@ -112,7 +113,18 @@ impl Chart {
         name: &str,
         points: impl IntoIterator<Item = Point>,
     ) -> Chart {
-        self.series(name, points, true)
+        let hue = Hue::of_series(self.series.len());
+        self.line_in(hue, name, points)
+    }
+
+    /// A series drawn as a line, in a hue of its own.
+    pub fn line_in(
+        self,
+        hue: Hue,
+        name: &str,
+        points: impl IntoIterator<Item = Point>,
+    ) -> Chart {
+        self.series(hue, name, points, true)
     }
 
     /// A series drawn as dots.
@@ -121,7 +133,8 @@ impl Chart {
         name: &str,
         points: impl IntoIterator<Item = Point>,
     ) -> Chart {
-        self.series(name, points, false)
+        let hue = Hue::of_series(self.series.len());
+        self.series(hue, name, points, false)
     }
 
     /// A dashed vertical line, named above the chart.
@@ -153,6 +166,7 @@ impl Chart {
 
     fn series(
         mut self,
+        hue: Hue,
         name: &str,
         points: impl IntoIterator<Item = Point>,
         joined: bool,
@@ -160,6 +174,7 @@ impl Chart {
         self.series.push(Series {
             name: name.to_string(),
             points: points.into_iter().collect(),
+            hue,
             joined,
         });
         self
@@ -223,8 +238,8 @@ impl Chart {
     }
 
     fn draw_series(&self, pen: &Pen, chart: &Context) {
-        for (index, series) in self.series.iter().enumerate() {
-            let hue = Hue::of_series(index);
+        for series in &self.series {
+            let hue = series.hue;
             let runs = series.points.split(|point| !is_inside(chart, *point));
             for run in runs.filter(|run| !run.is_empty()) {
                 let places: Vec<_> =
@@ -260,20 +275,19 @@ impl Chart {
     }
 
     fn names(&self, chart: &Context) -> Vec<Name<'_>> {
-        let of_series =
-            self.series.iter().enumerate().filter_map(|(index, series)| {
-                let mut shown = series
-                    .points
-                    .iter()
-                    .filter(|point| is_inside(chart, **point));
-                let (_, y) = shown.next_back()?;
-                Some(Name {
-                    height: height_of(chart, *y),
-                    text: &series.name,
-                    hue: Hue::of_series(index),
-                    joined: series.joined,
-                })
-            });
+        let of_series = self.series.iter().filter_map(|series| {
+            let mut shown = series
+                .points
+                .iter()
+                .filter(|point| is_inside(chart, **point));
+            let (_, y) = shown.next_back()?;
+            Some(Name {
+                height: height_of(chart, *y),
+                text: &series.name,
+                hue: series.hue,
+                joined: series.joined,
+            })
+        });
         let of_guides = self.y.guides.iter().map(|(y, text)| Name {
             height: height_of(chart, *y),
             text,
