@@ -37,7 +37,8 @@ mod torch;
 pub use files::{Digest, PairsDigest, replace_file};
 pub(crate) use run::load_newest;
 pub use run::{
-    RunLock, check_vacant, checkpoint_path, checkpoints, lock, newest, prune,
+    RunLock, check_vacant, checkpoint_path, checkpoints, keep_only, lock,
+    newest, prune,
 };
 pub use settings::RunData;
 pub(crate) use settings::{QUANTIZED, WRITER};

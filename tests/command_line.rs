@@ -170,14 +170,22 @@ fn names(dir: &Path) -> Vec<String> {
     names
 }
 
+/// What is in the directory of a run, but for what every run has.
+fn kept(run: &Path) -> Vec<String> {
+    let always = [".lock", "best", "log.tsv", "train.toml"];
+    let names = names(run);
+    assert!(always.iter().all(|name| names.iter().any(|n| n == name)));
+    names.into_iter().filter(|n| !always.contains(&&**n)).collect()
+}
+
 #[test]
 fn training_leaves_checkpoints_and_a_log() {
-    let run = TRAINED.path("run");
-    let all = [".lock", "00000002", "00000004", "00000006", "log.tsv"];
-    assert_eq!(names(&run), all);
+    let all = ["00000002", "00000004", "00000006"];
+    assert_eq!(kept(&TRAINED.path("run")), all);
     let log = TRAINED.log();
     let lines: Vec<&str> = log.lines().collect();
-    let header = "update\tlr\ttrain_loss\tvalid_loss\ttarget_tokens\tseconds";
+    let header = "update\tlr\ttrain_loss\tvalid_loss\ttarget_tokens\t\
+        seconds\tvalid_bleu";
     assert_eq!(lines[0], header);
     assert_eq!(lines.len(), 4);
     assert!(lines[3].starts_with("6\t"));
@@ -187,7 +195,224 @@ fn training_leaves_checkpoints_and_a_log() {
 fn only_the_last_checkpoints_are_kept() {
     let corpus = Corpus::new();
     corpus.train("a.en", "a.de", &["--keep", "1"]).well();
-    assert_eq!(names(&corpus.path("run")), [".lock", "00000006", "log.tsv"]);
+    assert_eq!(kept(&corpus.path("run")), ["00000006"]);
+}
+
+/// A run of four updates, in whose log the last loss is so low that no other
+/// will be lower.
+fn unbeatable() -> Corpus {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &["--updates", "4"]).well();
+    let log = corpus.log();
+    let (before, last) = log.split_once("\n4\t").unwrap();
+    let mut cells: Vec<&str> = last.split('\t').collect();
+    cells[2] = "0.0001";
+    corpus.write("run/log.tsv", format!("{before}\n4\t{}", cells.join("\t")));
+    corpus
+}
+
+/// The best has the lowest validation loss in the log, and is kept when the
+/// last checkpoints are others.
+#[test]
+fn the_best_checkpoint_is_kept_beside_the_last() {
+    let corpus = unbeatable();
+    let more = ["--resume", "--updates", "8", "--keep", "1"];
+    corpus.train("a.en", "a.de", &more[..1]).well();
+    let best = names(&corpus.path("run/best"));
+    assert_eq!(best, [".lock", "00000004"]);
+    let on = ["train", "--out", "run"];
+    corpus.run(&[&on[..], &more].concat()).well();
+    assert_eq!(kept(&corpus.path("run")), ["00000008"]);
+    assert_eq!(names(&corpus.path("run/best")), best);
+
+    let say = |more: &[&str]| corpus.translate(more, b"a cat .\n");
+    let newest = say(&[]);
+    let note = "note: run/00000008 is the newest; \
+        --best takes run/best/00000004\n";
+    assert_eq!(newest.err, note);
+    let dir = "run/best/00000004";
+    let named = ["translate", "--model", dir, "a cat ."];
+    assert_eq!(say(&["--best"]).well(), corpus.run(&named).well());
+    corpus
+        .run(&["translate", "--model", "a.en", "--best", "a"])
+        .badly(1, &["a.en is not a run with a best checkpoint"]);
+}
+
+/// A kill may come between a checkpoint and its copy among the best.
+#[test]
+fn a_run_that_goes_on_finds_its_best_again() {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &[]).well();
+    let best = names(&corpus.path("run/best"))[1].clone();
+    assert_eq!(best, "00000006");
+    fs::remove_dir_all(corpus.path("run/best")).unwrap();
+    corpus.train("a.en", "a.de", &["--resume"]).well();
+    assert_eq!(names(&corpus.path("run/best")), [".lock", "00000006"]);
+    assert_eq!(
+        corpus.numbers("run/best/00000006"),
+        corpus.numbers("run/00000006")
+    );
+}
+
+#[test]
+fn a_run_without_progress_ends_early() {
+    let corpus = unbeatable();
+    let patient = ["train", "--resume", "--out", "run", "--patience", "2"];
+    let more = ["--every", "3", "--updates", "100"];
+    let out = corpus.run(&[&patient[..], &more].concat()).well();
+    let words = "nothing has become better than run/best/00000004\n";
+    assert!(out.ends_with(words), "{out}");
+    // Twice three updates are over at update 10, and the next row is at 12.
+    let log = corpus.log();
+    let updates = log.lines().map(|row| row.split('\t').next().unwrap());
+    let updates: Vec<&str> = updates.skip(3).collect();
+    assert_eq!(updates, ["6", "9", "12"]);
+    // It is still enough when the run is taken up again.
+    assert!(corpus.run(&patient[..4]).well().ends_with(words));
+    assert_eq!(corpus.log(), log);
+}
+
+/// Of the first validation texts, with what the model makes of them.
+#[test]
+fn the_progress_is_measured_with_bleu_too() {
+    let corpus = Corpus::new();
+    let by = ["--bleu-texts", "2", "--best-by", "bleu"];
+    let out = corpus.train("a.en", "a.de", &by).well();
+    let samples = out.lines().filter(|line| line.contains(" → "));
+    let samples: Vec<&str> = samples.collect();
+    assert_eq!(samples.len(), 2 * 3, "{out}");
+    assert!(samples[0].starts_with("  a black cat sleeps on"), "{out}");
+    assert!(out.contains(", BLEU "), "{out}");
+    let log = corpus.log();
+    for row in log.lines().skip(1) {
+        let bleu: f64 = row.rsplit('\t').next().unwrap().parse().unwrap();
+        assert!((0.0..=100.0).contains(&bleu), "{log}");
+    }
+    // What was said last is what the model says.
+    let greedy =
+        ["--beam", "1", "two children carry a ladder through the rain ."];
+    let said = corpus.translate(&greedy, b"").out;
+    assert!(
+        samples[5].ends_with(&format!(" → {}", said.trim_end())),
+        "{out}"
+    );
+    let none = ["--bleu-texts", "0", "--best-by", "bleu"];
+    let other = Corpus::new();
+    other
+        .train("a.en", "a.de", &none)
+        .badly(1, &["without --bleu-texts there is no BLEU to choose by"]);
+}
+
+/// Flags and files are in the run; nothing has to be typed again.
+#[test]
+fn a_run_goes_on_without_its_flags() {
+    let corpus = Corpus::new();
+    let one_way = ["--bidirectional-updates", "2"];
+    let other = Corpus::new();
+    other.train("a.en", "a.de", &one_way).well();
+    let four = [&one_way[..], &["--updates", "4"]].concat();
+    corpus.train("a.en", "a.de", &four).well();
+    // From anywhere.
+    fs::create_dir(corpus.path("elsewhere")).unwrap();
+    let resume = ["train", "--resume", "--updates", "6", "--out"];
+    let mut command = corpus.command(&[&resume[..], &["../run"]].concat());
+    command.current_dir(corpus.path("elsewhere"));
+    Said::from(command.output().unwrap()).well();
+    let same = corpus.numbers("run/00000006");
+    assert!(same == other.numbers("run/00000006"));
+    let resume = [&resume[..], &["run"]].concat();
+    corpus
+        .run(&[&resume[..], &["--heads", "4"]].concat())
+        .badly(1, &["has heads = 2, and not heads = 4"]);
+    // The task of a run can be given, and must be the same.
+    corpus
+        .run(&[&resume[..], &["--task", "sort"]].concat())
+        .badly(1, &["has learned translation, and not sort"]);
+}
+
+#[test]
+fn the_settings_of_a_run_make_another() {
+    let corpus = Corpus::new();
+    let config = TRAINED.path("run/train.toml");
+    let config = config.to_str().unwrap();
+    let again = ["train", "--config", config, "--out", "run"];
+    corpus.run(&again).well();
+    let same = TRAINED.numbers("run/00000006");
+    assert!(corpus.numbers("run/00000006") == same);
+    let text = |dir: &Corpus| {
+        fs::read_to_string(dir.path("run/train.toml")).unwrap()
+    };
+    assert_eq!(text(&corpus), text(&TRAINED));
+    let other = ["--out", "other", "--d-ff", "8"];
+    let out = corpus.run(&[&again[..3], &other].concat()).well();
+    assert!(out.contains("hidden units: 8,"), "{out}");
+}
+
+#[test]
+fn a_file_of_settings_is_refused_with_its_line() {
+    let corpus = Corpus::new();
+    let refused = |text: &str, words: &str| {
+        corpus.write("my.toml", text);
+        let flags = ["train", "--config", "my.toml"];
+        corpus.run(&flags).badly(1, &["my.toml: line 2: ", words]);
+    };
+    refused("# one\nupdates = 0\n", "not a number from 1 to 1000000");
+    refused("# one\nupdate = 9\n", "no setting is called update");
+    refused("# one\nout = \"run\"\n", "no setting is called out");
+    refused("# one\ntask = \"rhyme\"\n", "no task rhyme");
+    refused("# one\npreset = \"huge\"\n", "invalid value 'huge'");
+    refused("# one\nlayers = [3]\n", "neither a number nor a word");
+    refused("# one\nlayers =\n", "");
+    corpus
+        .run(&["train", "--config", "nowhere"])
+        .badly(1, &["nowhere: No such file"]);
+    let both = ["train", "--config", "a", "--resume", "--out", "b"];
+    corpus.run(&both).badly(1, &["a: No such file"]);
+}
+
+/// The preset's 4000 updates in both directions are a share of its 7800.
+#[test]
+fn a_short_run_learns_its_own_direction_too() {
+    let corpus = Corpus::new();
+    let out = |updates| {
+        let files = training("a.en", "a.de", &["--updates", updates]);
+        corpus.run(&files).well();
+        let config = fs::read_to_string(corpus.path("run/train.toml"));
+        fs::remove_dir_all(corpus.path("run")).unwrap();
+        config.unwrap()
+    };
+    assert!(out("6").contains("\nbidirectional-updates = 3\n"));
+    assert!(out("10").contains("\nbidirectional-updates = 5\n"));
+    let help = corpus.run(&["train", "--help"]).well();
+    let row = |name| {
+        let row = help.lines().find(|l| l.trim_start().starts_with(name));
+        row.unwrap().split_whitespace().skip(1).map(str::to_owned)
+    };
+    assert_eq!(row("bidirectional-updates").nth(1).unwrap(), "4000");
+    assert_eq!(row("updates ").nth(1).unwrap(), "7800");
+}
+
+#[test]
+fn a_run_says_what_it_will_do() {
+    let corpus = Corpus::new();
+    let out = corpus.train("a.en", "a.de", &[]).well();
+    let lines: Vec<&str> = out.lines().take(5).collect();
+    assert_eq!(
+        lines,
+        [
+            "3 examples of a.en, 3632 parameters",
+            "layers: 1, width: 8, heads: 2, hidden units: 16, tokens: 278",
+            "updates 1 to 6, 40 target tokens each: every example about 2.1 \
+             times; up to 3 the other direction is learned, too",
+            "the learning rate rises for 2000 updates and will not reach \
+             0.005",
+            "a checkpoint every 2 updates in run, which keeps the last 10 \
+             and the best",
+        ]
+    );
+    let task = ["train", "--updates", "1", "--layers", "1"];
+    let out = corpus.run(&task).well();
+    assert!(out.contains("nothing is kept, since there is no --out"));
 }
 
 #[test]
@@ -310,7 +535,7 @@ fn a_run_remembers_what_it_keeps_and_how_often() {
         // The small model without its last flag, --every.
         let all = [&training("a.en", "a.de", more)[..11], &SMALL[..12], more];
         corpus.run(&all.concat()).well();
-        names(&corpus.path("run")).len() - 2
+        kept(&corpus.path("run")).len()
     };
     let first = ["--updates", "12", "--every", "1", "--keep", "11"];
     assert_eq!(train(&first), 11);
@@ -327,8 +552,8 @@ fn a_run_is_trained_by_one_process_at_a_time() {
     let long = training("a.en", "a.de", &long);
     let mut first = corpus.spawn(&long);
     let mut lines = BufReader::new(first.stdout.take().unwrap()).lines();
-    // Its second line says that there is a checkpoint.
-    lines.by_ref().take(2).for_each(drop);
+    let is_saved = |line: &String| line.starts_with("update 1:");
+    assert!(lines.any(|line| is_saved(&line.unwrap())));
     let resumed = [&long[..], &["--resume"]].concat();
     corpus.run(&resumed).badly(1, &["another process is training in run"]);
     first.kill().unwrap();
@@ -1053,7 +1278,8 @@ fn a_full_disk_is_an_error_and_costs_nothing() {
     let small = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
     shell(&corpus, small, &train)
         .badly(1, &["run/00000002 is not saved", "model.safetensors"]);
-    assert_eq!(names(&corpus.path("run")), [".lock", "log.tsv"]);
+    assert!(kept(&corpus.path("run")).is_empty());
+    assert_eq!(names(&corpus.path("run/best")), [".lock"]);
     // A drawing that does not fit leaves the one before it as it was.
     let model = TRAINED.path("run");
     let model = model.to_str().unwrap();
@@ -1135,14 +1361,13 @@ fn an_interrupted_training_leaves_a_checkpoint_and_says_so() {
     for signal in ["INT", "TERM", "HUP"] {
         let corpus = Corpus::new();
         let said = signalled(&corpus, signal);
-        let words = "stopped; the same command and --resume go on\n";
+        let words = "stopped; train --resume --out run goes on\n";
         assert!(said.out.ends_with(words), "{}{}", said.out, said.err);
         assert_eq!(said.code, Some(130), "{signal}");
-        let kept = names(&corpus.path("run"));
-        assert_eq!(kept.len(), 3, "{kept:?}");
         let log = corpus.log();
         let last = log.lines().last().unwrap().split('\t').next().unwrap();
-        assert_eq!(kept[1], format!("{last:0>8}"));
+        let kept = kept(&corpus.path("run"));
+        assert_eq!(kept, [format!("{last:0>8}")]);
     }
 }
 
@@ -1161,8 +1386,7 @@ fn ctrl_c_in_the_last_update_changes_nothing() {
     let said = shell(&corpus, script, &training("a.en", "a.de", &large));
     assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
     assert!(said.out.contains("update 1: "), "{}", said.out);
-    let kept = names(&corpus.path("run"));
-    assert_eq!(kept, [".lock", "00000001", "log.tsv"]);
+    assert_eq!(kept(&corpus.path("run")), ["00000001"]);
 }
 
 /// A task is examined after its last update, interrupted or not.
@@ -1208,9 +1432,9 @@ fn what_a_kill_left_behind_is_cleared_away() {
     let own = corpus.path("run/.00000043.unfinished");
     replace_file(&own, b"somebody's").unwrap();
     corpus.train("a.en", "a.de", &["--resume", "--updates", "8"]).well();
-    let left = names(&corpus.path("run"));
-    assert_eq!(left[..2], [".00000043.unfinished", ".lock"]);
-    assert_eq!(left.len(), 7);
+    let left = kept(&corpus.path("run"));
+    assert_eq!(left[0], ".00000043.unfinished");
+    assert_eq!(left.len(), 5);
 }
 
 #[test]

@@ -183,7 +183,7 @@ pub(super) fn remove(path: &Path) {
 }
 
 /// The directory that a path is in.
-fn folder(path: &Path) -> &Path {
+pub(super) fn folder(path: &Path) -> &Path {
     let parent = path.parent().filter(|dir| !dir.as_os_str().is_empty());
     parent.unwrap_or(Path::new("."))
 }

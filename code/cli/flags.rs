@@ -1,5 +1,8 @@
 //! What the flags of several commands have in common.
 
+use crate::output::{named, note};
+use crate::train::best_of;
+use all_you_need::checkpoint::newest;
 use all_you_need::search::Beam;
 use all_you_need::training::MAX_PARTS;
 use all_you_need::translation::Translator;
@@ -8,7 +11,7 @@ use clap::error::ErrorKind::ValueValidation;
 use clap::{Args, CommandFactory};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// A number, if it is in this range.
@@ -87,14 +90,27 @@ pub struct Model {
     /// used, which translates captions from English into German.
     #[arg(long)]
     model: Option<PathBuf>,
+    /// Take the best checkpoint of the run, and not the newest.
+    #[arg(long, requires = "model")]
+    best: bool,
 }
 
 impl Model {
     pub fn open(&self) -> Result<Translator> {
-        match &self.model {
-            Some(path) => Ok(Translator::open(path)?),
-            None => Ok(Translator::captions()),
+        let Some(path) = &self.model else {
+            return Ok(Translator::captions());
+        };
+        let best = best_of(path);
+        let best = if best.is_dir() { newest(&best)? } else { None };
+        if !self.best {
+            note_choice(path, best.as_deref())?;
+            return Ok(Translator::open(path)?);
         }
+        let name = path.display();
+        let best = best.with_context(|| {
+            format!("{name} is not a run with a best checkpoint")
+        })?;
+        Ok(Translator::open(&best)?)
     }
 
     /// The exponent of the length penalty that suits it: the one that was
@@ -111,6 +127,18 @@ impl Model {
         let path = self.model.as_ref().map(|path| path.display().to_string());
         path.unwrap_or_else(|| "the model of the book".to_owned())
     }
+}
+
+/// Says which of a run's checkpoints is taken, if it is not the best.
+fn note_choice(run: &Path, best: Option<&Path>) -> Result<()> {
+    let Some(best) = best else { return Ok(()) };
+    let newest = newest(run)?;
+    let newest = newest.filter(|it| it.file_name() != best.file_name());
+    if let Some(newest) = newest {
+        let (newest, best) = (named(&newest), named(best));
+        note(format!("{newest} is the newest; --best takes {best}"));
+    }
+    Ok(())
 }
 
 /// With which model to translate, and how to search.

@@ -11,6 +11,7 @@ mod output;
 mod params;
 mod quantize;
 mod score;
+mod stop;
 mod train;
 mod translate;
 mod write;
@@ -18,6 +19,7 @@ mod write;
 use anyhow::{Context, Result};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use mimalloc::MiMalloc;
+use std::env;
 use std::ffi::{c_int, c_long};
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -56,28 +58,33 @@ enum Command {
 
 fn main() -> ExitCode {
     keep_memory();
-    let Arguments { command, threads } = arguments();
-    let done = start(threads).and_then(|()| command.run());
+    let done = arguments().and_then(|Arguments { command, threads }| {
+        start(threads)?;
+        command.run().or_else(|error| match command.is_for_reading() {
+            true if output::is_closed(&error) => Ok(ExitCode::SUCCESS),
+            _ => Err(error),
+        })
+    });
     done.unwrap_or_else(|error| {
-        if command.is_for_reading() && output::is_closed(&error) {
-            return ExitCode::SUCCESS;
-        }
-        writeln!(io::stderr(), "error: {error:#}").ok();
+        let sentence = output::escaped(&format!("{error:#}"));
+        writeln!(io::stderr(), "error: {sentence}").ok();
         ExitCode::FAILURE
     })
 }
 
 /// The command line. In `--beam -1`, clap would take -1 for a flag and call it
 /// unknown. As a number it reaches the check of `--beam`.
-fn arguments() -> Arguments {
+fn arguments() -> Result<Arguments> {
     let allow = |argument: Arg| {
         let takes_value = argument.get_action().takes_values();
         argument.allow_negative_numbers(takes_value)
     };
     let command = Arguments::command().mut_args(allow);
     let command = command.mut_subcommands(|command| command.mut_args(allow));
-    let matches = command.get_matches();
-    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    let typed = env::args_os().collect();
+    let words = train::settings::with_saved(&command, typed)?;
+    let matches = command.get_matches_from(words);
+    Ok(Arguments::from_arg_matches(&matches)?)
 }
 
 fn start(threads: Option<usize>) -> Result<()> {
