@@ -889,6 +889,55 @@ fn without_a_model_the_books_own_translates() {
     assert!(out.starts_with("BLEU = 100.00"), "{out}");
 }
 
+/// Capitals and full stops without a space before them were nonsense to it.
+#[test]
+fn the_books_own_model_gets_texts_as_it_was_trained() {
+    let say = |arguments: &[&str]| {
+        TRAINED.run(&[&["translate"], arguments].concat()).well()
+    };
+    let plain = say(&["a dog runs through the snow ."]);
+    assert_eq!(say(&["A Dog runs through the snow."]), plain);
+    assert_ne!(say(&["--as-is", "A Dog runs through the snow."]), plain);
+    let mut child = TRAINED.spawn(&["translate"]);
+    let lines = b"A dog runs through the snow.\n\n";
+    child.stdin.take().unwrap().write_all(lines).unwrap();
+    let said = Said::from(child.wait_with_output().unwrap()).well();
+    assert_eq!(said, plain.clone() + "\n");
+    let attend = ["attend", "A dog runs through the snow.", "--out", "dog"];
+    assert_eq!(TRAINED.run(&attend).well(), plain);
+    TRAINED.write("dog.en", "A dog runs through the snow.");
+    TRAINED.write("dog.de", &plain);
+    let score = ["score", "--source", "dog.en", "--reference", "dog.de"];
+    let out = TRAINED.run(&score).well();
+    assert!(out.starts_with("BLEU = 100.00"), "{out}");
+    // What comes out has no entities, unless that is wanted.
+    let quoted = "a man in a shirt that says \"peace\" .";
+    assert!(!say(&[quoted]).contains("&quot;"), "{}", say(&[quoted]));
+    let help = TRAINED.run(&["translate", "--help"]).well();
+    assert!(help.contains("in small letters"), "{help}");
+    let model = ["translate", "--model", "run", "--as-is", "a"];
+    TRAINED.run(&model).badly(2, &["--as-is", "--model"]);
+}
+
+#[test]
+fn texts_are_cut_into_tokens_and_put_together_again() {
+    let change = |command: &str, text: &str| {
+        let said = TRAINED.run(&[command, text]).well();
+        let mut child = TRAINED.spawn(&[command]);
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        let lines = Said::from(child.wait_with_output().unwrap()).well();
+        assert_eq!(said, lines);
+        said
+    };
+    let text = "it's 10,000 steps (or more) to \"home\", isn't it?";
+    let tokens = "it &apos;s 10,000 steps ( or more ) to &quot; home , \
+        &quot; isn &apos;t it ?\n";
+    assert_eq!(change("tokenize", text), tokens);
+    assert_eq!(change("tokenize", tokens.trim_end()), tokens);
+    let back = "it's 10,000 steps (or more) to \"home,\" isn't it?\n";
+    assert_eq!(change("detokenize", tokens.trim_end()), back);
+}
+
 /// With so few updates it writes nonsense, but it writes.
 #[test]
 fn a_writer_learns_from_paragraphs_and_goes_on_with_a_text() {

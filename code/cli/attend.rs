@@ -35,7 +35,8 @@ impl Attend {
     pub fn run(&self) -> Result<()> {
         let translator = self.search.model.open()?;
         let Translator { tokenizer, .. } = &translator;
-        let source = tokenizer.encode_source(&self.text);
+        let text = self.search.source(&self.text);
+        let source = tokenizer.encode_source(&text);
         let length = source.len();
         ensure!(
             length <= MAX_DRAWN,
@@ -43,7 +44,7 @@ impl Attend {
              {MAX_DRAWN} can be drawn"
         );
         let beam = self.search.beam(&translator, 1);
-        let found = translator.translate(&[&self.text], &beam);
+        let found = translator.translate(&[&text], &beam);
         let found = found.with_context(|| self.search.model.name())?;
         let said = found.concat();
         let target =

@@ -5,7 +5,7 @@ use crate::train::best_of;
 use all_you_need::checkpoint::newest;
 use all_you_need::search::Beam;
 use all_you_need::training::MAX_PARTS;
-use all_you_need::translation::Translator;
+use all_you_need::translation::{Translator, normalize};
 use anyhow::{Context, Result};
 use clap::error::ErrorKind::ValueValidation;
 use clap::{Args, CommandFactory};
@@ -154,9 +154,27 @@ pub struct Search {
     /// this number was chosen, and the paper's 0.6 for every other.
     #[arg(long, value_parser = exponent)]
     alpha: Option<f64>,
+    /// Give the texts to the model as they are. Otherwise the model of the book
+    /// gets them as it was trained: in small letters and with a space before
+    /// each punctuation mark. Other models always get them as they are.
+    #[arg(long, conflicts_with = "model")]
+    as_is: bool,
 }
 
 impl Search {
+    /// Whether texts are changed for the model of the book.
+    pub fn normalizes(&self) -> bool {
+        self.model.model.is_none() && !self.as_is
+    }
+
+    /// A text as the model is to read it.
+    pub fn source(&self, text: &str) -> String {
+        match self.normalizes() {
+            true => normalize(text),
+            false => text.to_owned(),
+        }
+    }
+
     /// The search for this many translations of each text.
     pub fn beam(&self, translator: &Translator, n_best: usize) -> Beam {
         let alpha = self.alpha.unwrap_or_else(|| self.model.alpha());

@@ -12,6 +12,7 @@ mod params;
 mod quantize;
 mod score;
 mod stop;
+mod tokenize;
 mod train;
 mod translate;
 mod write;
@@ -54,6 +55,8 @@ enum Command {
     Export(export::Export),
     Learn(learn::Learn),
     Write(write::Write),
+    Tokenize(tokenize::Tokenize),
+    Detokenize(tokenize::Detokenize),
 }
 
 fn main() -> ExitCode {
@@ -111,6 +114,8 @@ impl Command {
             Self::Export(export) => export.run(),
             Self::Learn(learn) => learn.run(),
             Self::Write(write) => write.run(),
+            Self::Tokenize(tokenize) => tokenize.run(),
+            Self::Detokenize(detokenize) => detokenize.run(),
         }?;
         Ok(ExitCode::SUCCESS)
     }
@@ -124,6 +129,8 @@ impl Command {
                 | Self::Score(_)
                 | Self::Params(_)
                 | Self::Write(_)
+                | Self::Tokenize(_)
+                | Self::Detokenize(_)
         )
     }
 }

@@ -70,6 +70,8 @@ impl Score {
         }
         let translator = self.search.model.open()?;
         let beam = self.search.beam(&translator, 1);
+        let texts: Vec<_> =
+            texts.iter().map(|text| self.search.source(text)).collect();
         let found = translator.translate(&texts, &beam);
         found.with_context(|| file.display().to_string())
     }
