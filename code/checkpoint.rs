@@ -46,7 +46,7 @@ pub(crate) use settings::{check_format, from_toml, merges_to_text, to_toml};
 pub(crate) use tensors::{
     Number, Stored, Tensors, most_bytes, pack, shapes, sizes, stored, tree,
 };
-pub use torch::export;
+pub use torch::{export, import};
 
 use crate::costs::Shape;
 use crate::encoder::Config;
@@ -465,7 +465,18 @@ impl Checkpoint {
 /// If there are none, one cannot be loaded, or one has another size or
 /// vocabulary than the first.
 pub fn average(paths: &[PathBuf]) -> Result<(Checkpoint, usize), Error> {
-    run::load_all(paths, |dirs| Ok((mean(dirs)?, dirs.len())))
+    average_last(paths, usize::MAX)
+}
+
+/// [`average`], when of each run only the last checkpoints are taken.
+///
+/// # Errors
+/// As [`average`].
+pub fn average_last(
+    paths: &[PathBuf],
+    last: usize,
+) -> Result<(Checkpoint, usize), Error> {
+    run::load_all(paths, last, |dirs| Ok((mean(dirs)?, dirs.len())))
 }
 
 fn mean(dirs: &[PathBuf]) -> Result<Checkpoint, Error> {

@@ -972,12 +972,19 @@ fn a_writer_learns_from_paragraphs_and_goes_on_with_a_text() {
     write(&cold).badly(2, &["not a number from 0.01 to 100"]);
 
     // One kind of model where the other is needed.
-    let words = "a model that writes, and cannot translate";
+    let words = "writer is a writer, which does not translate";
     let translate = ["translate", "a cat .", "--model", "writer"];
     corpus.run(&translate).badly(1, &[words]);
     corpus.train("a.en", "a.de", &[]).well();
-    let words = "it is of format 2, a checkpoint";
-    write(&["--model", "run/00000006"]).badly(1, &[words]);
+    let words = "what is needed is a writer, which `transformer learn`";
+    let found = "run/00000006 is a checkpoint, which translates; ";
+    write(&["--model", "run/00000006"]).badly(1, &[found, words]);
+    let found = "run is the directory of a run, which translates; ";
+    write(&["--model", "run"]).badly(1, &[found, words]);
+    let on = |out| ["train", "--resume", "--out", out];
+    let words = "what is needed is the directory of a run";
+    corpus.run(&on("run/00000006")).badly(1, &["a checkpoint", words]);
+    corpus.run(&on("writer")).badly(1, &["writer is a writer", words]);
 }
 
 #[test]
@@ -1001,7 +1008,8 @@ fn a_quantized_model_is_a_model_but_no_checkpoint() {
     let score = ["score", "--source", "a.en", "--reference", "a.de"];
     run(&[&score[..], &small].concat()).well();
 
-    let words = "small/config.toml: it is of format 3, a quantized model";
+    let words = "small is a quantized model, which translates; what is \
+        needed is a checkpoint or the directory of a run";
     let again = ["quantize", "--model", "small", "--out", "smaller"];
     run(&again).badly(1, &[words]);
     run(&["average", "small", "--out", "mean"]).badly(1, &[words]);
@@ -1039,6 +1047,171 @@ fn checkpoints_are_averaged_and_exported() {
     export("..").badly(1, &[".. is there already"]);
     export("a/b/").badly(1, &["a/"]);
     assert_eq!(fs::read(TRAINED.path("torch")).unwrap(), torch);
+}
+
+#[test]
+fn the_last_checkpoints_of_a_run_are_averaged() {
+    let average = |paths: &[&str], out: &str| {
+        let out = ["average", "--last", "2", "--out", out];
+        TRAINED.run(&[&out[..], paths].concat()).well()
+    };
+    let said = average(&["run"], "last");
+    assert_eq!(said, "the mean of 2 checkpoints is in last\n");
+    average(&["run/00000004", "run/00000006"], "named");
+    let numbers = |dir: &str| {
+        fs::read(TRAINED.path(dir).join("model.safetensors")).unwrap()
+    };
+    assert!(numbers("last") == numbers("named"));
+}
+
+/// With the names of PyTorch in between.
+#[test]
+fn what_is_exported_can_be_imported() {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &[]).well();
+    let export = ["export", "--model", "run", "--out", "torch"];
+    corpus.run(&export).well();
+    let import = |weights: &str, model: &str, out: &str| {
+        let files = ["import", "--weights", weights, "--model", model];
+        corpus.run(&[&files[..], &["--out", out]].concat())
+    };
+    // Of an older checkpoint everything but the weights is taken.
+    import("torch", "run/00000002", "back").well();
+    let read = |dir: &str| {
+        fs::read(corpus.path(dir).join("model.safetensors")).unwrap()
+    };
+    assert!(read("back") == read("run/00000006"));
+    let say = |model| corpus.run(&["translate", "--model", model, "a cat ."]);
+    assert_eq!(say("back").well(), say("run/00000006").well());
+    import("torch", "run", "back").badly(1, &["back is there already"]);
+    import("a.en", "run", "other").badly(1, &["a.en: "]);
+    // The shapes are the same, and the heads are not.
+    let other = ["--heads", "4", "--out", "other-run"];
+    let flags = ["train", "--config", "run/train.toml"];
+    corpus.run(&[&flags[..], &other].concat()).well();
+    import("torch", "other-run", "other")
+        .badly(1, &["torch: it has other sizes or heads"]);
+}
+
+/// The header says what the names and shapes do not.
+#[test]
+fn an_export_has_its_sizes_in_its_header() {
+    let export = ["export", "--model", "run", "--out", "header"];
+    TRAINED.run(&export).well();
+    let bytes = fs::read(TRAINED.path("header")).unwrap();
+    let text = String::from_utf8_lossy(&bytes);
+    let header =
+        r#""__metadata__":{"config":"vocabulary = 278\nlayers = 1\n"#;
+    assert!(text.contains(header) && text.contains(r"\nheads = 2\n"));
+}
+
+/// Of several right translations, each n-gram may be in any.
+#[test]
+fn a_translation_may_have_several_references() {
+    let corpus = Corpus::new();
+    corpus.write("said", "the big cat sleeps on the mat\n");
+    corpus.write("one", "the large cat sleeps on the mat today\n");
+    corpus.write("two", "a big cat sleeps there\n");
+    let score = |references: &[&str]| {
+        let given = ["score", "--hypotheses", "said", "--sentences"];
+        let flags = references.iter().flat_map(|r| ["--reference", r]);
+        let flags: Vec<&str> = flags.collect();
+        corpus.run(&[&given[..], &flags].concat())
+    };
+    let both = score(&["one", "two"]).well();
+    // All words; but for `the big` all pairs; and so on. 8 is nearer than 5.
+    assert!(both.starts_with("7\t5\t4\t2\t7\t6\t5\t4\t8\n"), "{both}");
+    assert!(both.contains("\nnrefs:2|"), "{both}");
+    let one = score(&["one"]).well();
+    assert!(one.starts_with("6\t4\t3\t2\t"), "{one}");
+    corpus.write("three", "a cat\na dog\n");
+    score(&["one", "three"]).badly(1, &["said has 1 lines, and three has 2"]);
+}
+
+/// The model is asked about translations that it has not made.
+#[test]
+fn a_model_says_how_probable_translations_are() {
+    let ask = |more: &[&str]| {
+        let files = ["--source", "a.en", "--hypotheses", "a.de"];
+        let model = ["score", "--model", "run"];
+        TRAINED.run(&[&model[..], &files, more].concat())
+    };
+    let out = ask(&["--sentences"]).well();
+    let rows: Vec<&str> = out.lines().collect();
+    assert_eq!(rows.len(), 3 + 1);
+    let numbers = |row: &str| -> (f64, f64) {
+        let (one, other) = row.split_once('\t').unwrap();
+        (one.parse().unwrap(), other.parse().unwrap())
+    };
+    let rows: Vec<_> = rows[..3].iter().map(|row| numbers(row)).collect();
+    let sum: f64 = rows.iter().map(|row| row.0).sum();
+    let tokens: f64 = rows.iter().map(|row| row.1).sum();
+    let last = out.lines().last().unwrap();
+    let words: Vec<&str> = last.split([' ', ',']).collect();
+    let told: f64 = words[2].parse().unwrap();
+    assert!(words[0] == "log-probability" && (told - sum).abs() < 0.01);
+    assert_eq!(words[4].parse::<f64>().unwrap(), tokens);
+    let perplexity: f64 = words.last().unwrap().parse().unwrap();
+    assert!((perplexity.ln() + sum / tokens).abs() < 1e-4);
+    // The mean per token is the validation loss in the log.
+    let log = TRAINED.log();
+    let loss = log.lines().last().unwrap().split('\t').nth(3).unwrap();
+    let loss: f64 = loss.parse().unwrap();
+    assert!((loss + sum / tokens).abs() < 1e-3, "{loss} {out}");
+    let both = ask(&["--reference", "a.de"]).well();
+    assert!(both.starts_with("BLEU = 100.00"), "{both}");
+    assert!(both.ends_with(&format!("{last}\n")), "{both}");
+    let without = ["score", "--hypotheses", "a.de"];
+    TRAINED.run(&without).badly(2, &["--reference is missing"]);
+}
+
+#[test]
+fn attention_is_printed_as_json() {
+    let attend = ["attend", "--model", "run", "a cat .", "--json"];
+    let out = TRAINED.run(&attend).well();
+    let said: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let text = TRAINED.translate(&["a cat ."], b"").well();
+    assert_eq!(said["translation"], text.trim_end());
+    let length = |side: &str| said[side].as_array().unwrap().len();
+    let (source, target) = (length("source"), length("target"));
+    for (kind, queries, keys) in [
+        ("encoder", source, source),
+        ("decoder", target, target),
+        ("cross", target, source),
+    ] {
+        let head = &said[kind][0][1];
+        assert_eq!(head.as_array().unwrap().len(), queries);
+        for row in head.as_array().unwrap() {
+            let row = row.as_array().unwrap();
+            assert_eq!(row.len(), keys);
+            let sum: f64 = row.iter().map(|w| w.as_f64().unwrap()).sum();
+            assert!((sum - 1.0).abs() < 1e-5, "{sum}");
+        }
+    }
+    assert!(!TRAINED.path("attention").exists());
+}
+
+#[test]
+fn shells_and_the_manual_know_every_command() {
+    let corpus = Corpus::new();
+    let help = corpus.run(&["--help"]).well();
+    let (_, commands) = help.split_once("Commands:\n").unwrap();
+    let (commands, _) = commands.split_once("\n\n").unwrap();
+    let names = commands.lines().filter(|line| !line.starts_with("    "));
+    let names = names.map(|line| line.split_whitespace().next().unwrap());
+    let names: Vec<&str> = names.filter(|name| *name != "help").collect();
+    assert!(names.len() > 12 && names.contains(&"train"), "{help}");
+    let script = corpus.run(&["completions", "bash"]).well();
+    corpus.run(&["man"]).well();
+    for name in names {
+        assert!(script.contains(name), "{name}");
+        let page = corpus.path(&format!("man/transformer-{name}.1"));
+        assert!(fs::read_to_string(page).unwrap().contains(".TH"), "{name}");
+    }
+    for shell in ["zsh", "fish", "elvish", "powershell"] {
+        corpus.run(&["completions", shell]).well();
+    }
+    corpus.run(&["completions", "sh"]).badly(2, &["invalid value 'sh'"]);
 }
 
 /// Only training goes on with Adam's moments.

@@ -208,14 +208,18 @@ pub(crate) fn load_newest<T>(
     retry(newest, |dirs| load(&dirs[0]))
 }
 
-/// What `load` makes of all checkpoints at these paths; of a run, all that
-/// it keeps.
+/// What `load` makes of all checkpoints at these paths; of a run, the last
+/// of those that it keeps.
 pub(super) fn load_all<T>(
     paths: &[PathBuf],
+    last: usize,
     load: impl Fn(&[PathBuf]) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let all = || -> Result<Vec<PathBuf>, Error> {
-        let each = paths.iter().map(|path| expand(path));
+        let each = paths.iter().map(|path| {
+            let found = expand(path)?;
+            Ok(found[found.len().saturating_sub(last)..].to_vec())
+        });
         Ok(each.collect::<Result<Vec<_>, _>>()?.concat())
     };
     retry(all, load)

@@ -1,5 +1,6 @@
 //! What the flags of several commands have in common.
 
+use crate::kind::{TRANSLATOR, check};
 use crate::output::{named, note};
 use crate::train::best_of;
 use all_you_need::checkpoint::newest;
@@ -96,10 +97,16 @@ pub struct Model {
 }
 
 impl Model {
+    /// Whether it is not the model of the book.
+    pub fn is_given(&self) -> bool {
+        self.model.is_some()
+    }
+
     pub fn open(&self) -> Result<Translator> {
         let Some(path) = &self.model else {
             return Ok(Translator::captions());
         };
+        check(path, TRANSLATOR)?;
         let best = best_of(path);
         let best = if best.is_dir() { newest(&best)? } else { None };
         if !self.best {
@@ -164,7 +171,7 @@ pub struct Search {
 impl Search {
     /// Whether texts are changed for the model of the book.
     pub fn normalizes(&self) -> bool {
-        self.model.model.is_none() && !self.as_is
+        !self.model.is_given() && !self.as_is
     }
 
     /// A text as the model is to read it.

@@ -6,7 +6,10 @@ mod average;
 mod cluster;
 mod export;
 mod flags;
+mod import;
+mod kind;
 mod learn;
+mod manual;
 mod output;
 mod params;
 mod quantize;
@@ -53,10 +56,13 @@ enum Command {
     Average(average::Average),
     Quantize(quantize::Quantize),
     Export(export::Export),
+    Import(import::Import),
     Learn(learn::Learn),
     Write(write::Write),
     Tokenize(tokenize::Tokenize),
     Detokenize(tokenize::Detokenize),
+    Completions(manual::Completions),
+    Man(manual::Man),
 }
 
 fn main() -> ExitCode {
@@ -112,10 +118,13 @@ impl Command {
             Self::Average(average) => average.run(),
             Self::Quantize(quantize) => quantize.run(),
             Self::Export(export) => export.run(),
+            Self::Import(import) => import.run(),
             Self::Learn(learn) => learn.run(),
             Self::Write(write) => write.run(),
             Self::Tokenize(tokenize) => tokenize.run(),
             Self::Detokenize(detokenize) => detokenize.run(),
+            Self::Completions(completions) => completions.run(),
+            Self::Man(man) => man.run(),
         }?;
         Ok(ExitCode::SUCCESS)
     }
@@ -131,6 +140,7 @@ impl Command {
                 | Self::Write(_)
                 | Self::Tokenize(_)
                 | Self::Detokenize(_)
+                | Self::Completions(_)
         )
     }
 }

@@ -1,6 +1,7 @@
 //! `transformer quantize`
 
-use crate::output::say;
+use crate::kind::{TRAINED, check};
+use crate::output::{named, say};
 use all_you_need::quantization::quantize;
 use anyhow::Result;
 use clap::Args;
@@ -22,7 +23,8 @@ pub struct Quantize {
 
 impl Quantize {
     pub fn run(&self) -> Result<()> {
+        check(&self.model, TRAINED)?;
         quantize(&self.model)?.save(&self.out)?;
-        say(format!("the quantized model is in {}", self.out.display()))
+        say(format!("the quantized model is in {}", named(&self.out)))
     }
 }

@@ -88,7 +88,7 @@ impl Train {
         ctrlc::set_handler(stop)?;
         if peers.is_first() {
             session.save_settings(self)?;
-            self.describe(session.checkpoint(), &*training)?;
+            say(self.description(session.checkpoint(), &*training))?;
         }
         if let End::Interrupted = session.learn(peers, &*training)? {
             return Ok(INTERRUPTED.into());

@@ -1,6 +1,7 @@
 //! `transformer write`
 
 use crate::flags;
+use crate::kind::{Kind, check};
 use all_you_need::search::Sampling;
 use all_you_need::tokens::Token;
 use all_you_need::training::{Stream, generator};
@@ -39,6 +40,7 @@ pub struct Write {
 
 impl Write {
     pub fn run(&self) -> Result<()> {
+        check(&self.model, &[Kind::Writer])?;
         let writer = Writer::load(&self.model)?;
         let tokenizer = &writer.tokenizer;
         let sampling = Sampling {

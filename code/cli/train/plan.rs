@@ -4,7 +4,7 @@ use super::Train;
 use super::data::Data;
 use super::size::UNMERGED;
 use crate::flags::misuse;
-use crate::output::{named, say};
+use crate::output::named;
 use all_you_need::checkpoint::{Checkpoint, RunData};
 use all_you_need::cluster::{Peers, agree};
 use all_you_need::encoder::Config;
@@ -106,12 +106,12 @@ impl Train {
         Ok(Plan { config, recipe, tokenizer, run })
     }
 
-    /// Says what is learned, by how large a model, and in which updates.
-    pub fn describe(
+    /// What is learned, by how large a model, and in which updates.
+    pub fn description(
         &self,
         checkpoint: &Checkpoint,
         examples: &dyn Examples,
-    ) -> Result<()> {
+    ) -> String {
         let Checkpoint { config, training, run, .. } = checkpoint;
         let Training { recipe, model, adam } = training;
         let (n, parameters) = (examples.count(), parameter_count(model));
@@ -119,24 +119,24 @@ impl Train {
             Some(file) => named(file),
             None => format!("the task {}", self.task.name()),
         };
-        say(format!("{n} examples of {what}, {parameters} parameters"))?;
         let Config { vocabulary, layers, d_model, heads, d_ff, .. } = config;
-        say(format!(
-            "layers: {layers}, width: {d_model}, heads: {heads}, hidden \
-             units: {d_ff}, tokens: {vocabulary}"
-        ))?;
-        describe_updates(recipe, adam.steps, target_tokens(examples))?;
-        self.directory.describe(run)
+        let updates = updates(recipe, adam.steps, target_tokens(examples));
+        let kept = self.directory.description(run);
+        format!(
+            "{n} examples of {what}, {parameters} parameters\n\
+             layers: {layers}, width: {d_model}, heads: {heads}, hidden \
+             units: {d_ff}, tokens: {vocabulary}\n{updates}\n{kept}"
+        )
     }
 }
 
-/// Says which updates will be made.
-fn describe_updates(recipe: &Recipe, done: usize, all: usize) -> Result<()> {
+/// Which updates will be made.
+fn updates(recipe: &Recipe, done: usize, all: usize) -> String {
     let &Recipe { updates, batch_tokens, warmup, peak_lr, .. } = recipe;
     if done >= updates {
-        return say(format!(
+        return format!(
             "all {done} updates are made; a larger --updates makes more"
-        ));
+        );
     }
     let both = recipe.bidirectional_updates.min(updates);
     // An epoch in both directions is twice as long, more or less.
@@ -147,15 +147,15 @@ fn describe_updates(recipe: &Recipe, done: usize, all: usize) -> Result<()> {
         0 => String::new(),
         _ => format!("; up to {both} the other direction is learned, too"),
     };
-    say(format!(
+    let rate = match warmup < updates {
+        true => String::new(),
+        false => format!(
+            "\nthe learning rate rises for {warmup} updates and will not \
+             reach {peak_lr}"
+        ),
+    };
+    format!(
         "updates {first} to {updates}, {batch_tokens} target tokens each: \
-         every example about {epochs:.1} times{directions}"
-    ))?;
-    if warmup >= updates {
-        say(format!(
-            "the learning rate rises for {warmup} updates and will not reach \
-             {peak_lr}"
-        ))?;
-    }
-    Ok(())
+         every example about {epochs:.1} times{directions}{rate}"
+    )
 }

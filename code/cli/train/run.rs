@@ -5,7 +5,8 @@ use super::log::Log;
 use super::plan::{Plan, settings_as_text};
 use super::progress::Validation;
 use super::session::{Session, keep_best};
-use crate::output::{named, say};
+use crate::kind::{Kind, check};
+use crate::output::named;
 use all_you_need::checkpoint::{
     Checkpoint, Digest, RunData, Snapshot, check_vacant, lock, newest,
 };
@@ -51,6 +52,7 @@ impl Directory {
     /// The checkpoint to go on from, if that is wanted.
     pub fn find(&self) -> Result<Option<PathBuf>> {
         let Some(out) = &self.out else { return Ok(None) };
+        check(out, &[Kind::Run])?;
         let (found, dir) = (newest(out)?, out.display());
         ensure!(
             self.resume || found.is_none(),
@@ -79,16 +81,16 @@ impl Directory {
         }
     }
 
-    /// Says where a run is kept, and how often.
-    pub fn describe(&self, run: &RunData) -> Result<()> {
+    /// Where a run is kept, and how often.
+    pub fn description(&self, run: &RunData) -> String {
         let Some(out) = &self.out else {
-            return say("nothing is kept, since there is no --out");
+            return "nothing is kept, since there is no --out".to_owned();
         };
         let (RunData { every, keep, .. }, out) = (run, named(out));
-        say(format!(
+        format!(
             "a checkpoint every {every} updates in {out}, which keeps the \
              last {keep} and the best"
-        ))
+        )
     }
 
     /// Begins the run that is planned, or goes on with it. Other processes
