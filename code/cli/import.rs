@@ -6,6 +6,7 @@ use all_you_need::checkpoint::{average_last, import};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
+use std::slice;
 
 /// Make a checkpoint with weights that PyTorch has written.
 ///
@@ -29,7 +30,7 @@ impl Import {
     pub fn run(&self) -> Result<()> {
         check(&self.model, TRAINED)?;
         // The mean of one checkpoint is that checkpoint, before its first step.
-        let (mut like, _) = average_last(&[self.model.clone()], 1)?;
+        let (mut like, _) = average_last(slice::from_ref(&self.model), 1)?;
         let model = &mut like.training.model;
         import(&like.config, model, &self.weights)?;
         like.save(&self.out)?;
