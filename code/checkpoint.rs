@@ -34,7 +34,7 @@ mod settings;
 mod tensors;
 mod torch;
 
-pub use files::{Digest, PairsDigest, replace_file};
+pub use files::{Digest, PairsDigest, remove_unfinished, replace_file};
 pub(crate) use run::load_newest;
 pub use run::{
     RunLock, check_vacant, checkpoint_path, checkpoints, keep_only, lock,
@@ -181,7 +181,7 @@ pub struct Snapshot<'a> {
 pub(crate) const SETTINGS: &str = "config.toml";
 pub(crate) const MERGES: &str = "merges.txt";
 pub(crate) const MODEL: &str = "model.safetensors";
-const MOMENTS: &str = "adam.safetensors";
+pub(crate) const MOMENTS: &str = "adam.safetensors";
 const DIGESTS: &str = "SHA256SUMS";
 
 /// All that a checkpoint can have.

@@ -10,7 +10,7 @@
 //! ```
 
 use crate::attention::Mask;
-use crate::tensor::Matrix;
+use crate::tensor::{Matrix, check_size};
 use std::ops::Range;
 
 /// Masks for one sentence.
@@ -23,7 +23,11 @@ impl Mask {
 
     /// The mask as a matrix that is added to the scores, as the paper has
     /// it: 0 where a query may attend, −∞ where it may not.
+    ///
+    /// # Panics
+    /// If it would have more than 2³⁰ numbers.
     pub fn matrix(&self) -> Matrix {
+        check_size((self.queries(), self.keys()));
         Matrix::from_fn(self.queries(), self.keys(), |i, j| {
             let visible = self.visible()[i].contains(&j);
             if visible { 0.0 } else { f64::NEG_INFINITY }
@@ -55,10 +59,11 @@ impl Mask {
             "as many sentences on both sides"
         );
         let mut visible = Vec::new();
-        let mut start = 0;
+        let mut start: usize = 0;
         for (&n, &m) in queries.iter().zip(keys) {
-            visible.extend(vec![start..start + m; n]);
-            start += m;
+            let end = start.checked_add(m).expect("fewer than 2⁶⁴ keys");
+            visible.extend(vec![start..end; n]);
+            start = end;
         }
         Self::new(visible, start)
     }
@@ -69,7 +74,8 @@ impl Mask {
     /// Each position attends to those at most `r` away (§4, "restricted"):
     /// n × n.
     pub fn window(n: usize, r: usize) -> Self {
-        let near = |i: usize| i.saturating_sub(r)..(i + r + 1).min(n);
+        let end = |i: usize| i.saturating_add(r).saturating_add(1).min(n);
+        let near = |i: usize| i.saturating_sub(r)..end(i);
         Self::new((0..n).map(near).collect(), n)
     }
 

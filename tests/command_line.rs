@@ -1565,6 +1565,122 @@ fn who_stops_listening_costs_no_writer() {
     corpus.run(&write).well();
 }
 
+/// A writer that learns until it is interrupted, and one that is not.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_writer_that_is_interrupted_goes_on_as_if_it_had_not() {
+    let corpus = Corpus::new();
+    corpus.write("pages", "a cat sleeps on the warm stove . ".repeat(24));
+    let files = ["learn", "--text", "pages", "--held-out", "pages"];
+    let small = ["--merges", "20", "--updates", "40", "--threads", "1"];
+    let to = |out| [&files[..], &small, &["--out", out]].concat();
+    corpus.run(&to("whole")).well();
+    // Its second line comes after two updates.
+    let script = "\"$0\" \"$@\" > out & \
+        until [ $(wc -l < out) -gt 1 ]; do sleep 0.01; done; \
+        kill -INT $!; wait $!; code=$?; cat out; exit $code";
+    let said = shell(&corpus, script, &to("parts"));
+    assert_eq!(said.code, Some(130), "{}{}", said.out, said.err);
+    let words = "stopped; the same command and --resume go on\n";
+    assert!(said.out.ends_with(words), "{}", said.out);
+    assert!(!corpus.path("parts").exists());
+    assert_eq!(names(&corpus.path("parts.learning")).len(), 2);
+    corpus
+        .run(&to("parts"))
+        .badly(1, &["parts has begun to learn; --resume goes on with it"]);
+    let on = |more: &[&str]| {
+        corpus.run(&[&to("parts")[..], &["--resume"], more].concat())
+    };
+    corpus.write("others", "a dog sleeps on the warm stove . ".repeat(24));
+    let other = ["learn", "--text", "others", "--held-out", "pages"];
+    let other = [&other[..], &small, &["--out", "parts", "--resume"]];
+    corpus.run(&other.concat()).badly(1, &["has learned from another text"]);
+    let draft = ["write", "--model", "parts.learning", "a"];
+    corpus
+        .run(&draft)
+        .badly(1, &["parts.learning is where a writer is while it learns"]);
+    on(&[]).well();
+    assert!(!corpus.path("parts.learning").exists());
+    for file in ["model.safetensors", "config.toml"] {
+        let read = |dir| fs::read(corpus.path(dir).join(file)).unwrap();
+        assert!(read("whole") == read("parts"), "{file}");
+    }
+}
+
+/// Before anything is learned, which may take hours.
+#[test]
+fn a_writer_that_could_not_be_saved_does_not_begin() {
+    let corpus = Corpus::new();
+    corpus.write("pages", "a cat sleeps on the warm stove . ".repeat(24));
+    let files = ["learn", "--text", "pages", "--held-out", "pages"];
+    let learn = |out: &str, more: &[&str]| {
+        corpus.run(&[&files[..], &["--out", out], more].concat())
+    };
+    learn("pages/writer", &[]).badly(1, &["pages/writer.learning: "]);
+    learn("new", &["--resume"]).badly(1, &["new has not begun to learn"]);
+}
+
+/// Whenever the signal comes.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interrupted_command_leaves_nothing_behind() {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &["--d-model", "256"]).well();
+    for delay in 0..12 {
+        for command in [
+            &["average", "run", "--out", "made"][..],
+            &["quantize", "--model", "run", "--out", "made"],
+            &["export", "--model", "run", "--out", "made"],
+        ] {
+            let script = format!(
+                "\"$0\" \"$@\" > /dev/null & sleep 0.0{delay:02}; \
+                 kill -INT $! 2> /dev/null; wait $!"
+            );
+            let said = shell(&corpus, &script, command);
+            let all = names(corpus.0.path());
+            let left = all.iter().find(|name| name.contains("unfinished"));
+            assert_eq!(left, None);
+            let made = corpus.path("made");
+            match said.code {
+                Some(0) => assert!(made.exists()),
+                Some(130) => {}
+                // Before the program could hear it.
+                code => assert_eq!(code, Some(130), "{}", said.err),
+            }
+            fs::remove_dir_all(&made)
+                .or_else(|_| fs::remove_file(&made))
+                .ok();
+        }
+    }
+}
+
+/// A terminal must not be told what to do by the name of a file.
+#[test]
+fn names_are_shown_without_escapes_and_line_breaks() {
+    let corpus = Corpus::new();
+    let name = "a\u{1b}[31m\nb";
+    let said = corpus.run(&["params", "--model", name]);
+    assert!(said.err.contains(r"a\u{1b}[31m\nb: "), "{}", said.err);
+    assert_eq!(said.err.lines().count(), 1);
+    corpus.write(name, ENGLISH);
+    let out = corpus.train(name, "a.de", &[]).well();
+    let first = out.lines().next().unwrap();
+    assert!(first.contains(r"of a\u{1b}[31m\nb, "), "{first}");
+}
+
+#[test]
+fn what_a_writer_goes_on_with_has_a_limit() {
+    let corpus = Corpus::new();
+    corpus.write("pages", "a cat sleeps on the warm stove . ".repeat(24));
+    let files = ["learn", "--text", "pages", "--held-out", "pages"];
+    let small = ["--merges", "20", "--updates", "1", "--out", "writer"];
+    corpus.run(&[&files[..], &small].concat()).well();
+    let long = "zq".repeat(600);
+    let write = ["write", "--model", "writer", &long];
+    let words = ["the text has 1200 tokens; at most 1024 are possible"];
+    corpus.run(&write).badly(1, &words);
+}
+
 /// Trains until this signal comes.
 #[cfg(target_os = "linux")]
 fn signalled(corpus: &Corpus, signal: &str) -> Said {

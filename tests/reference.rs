@@ -53,7 +53,7 @@ fn random() -> Transformer<Matrix<f32>> {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let model: Transformer<Matrix<f32>> = Transformer::new(&sizes(), rng);
     model.map("", &mut |_, leaf: &Matrix<f32>| {
-        rng.noise(leaf.nrows(), leaf.ncols(), 0.4)
+        rng.uniform(leaf.nrows(), leaf.ncols(), 0.4)
     })
 }
 

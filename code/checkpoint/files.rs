@@ -10,6 +10,7 @@ use std::io::ErrorKind::{AlreadyExists, NotFound};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process;
+use std::sync::Mutex;
 
 /// A SHA-256: 64 hexadecimal digits that follow from some bytes.
 ///
@@ -207,6 +208,23 @@ fn replaceable(path: &Path) -> Result<(), Error> {
     vacant(path)
 }
 
+/// What is being written, and has not its own name yet.
+static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Removes what this process is just writing, so that nothing is left of it.
+/// For a program that is told to end at once: it has to end after this.
+pub fn remove_unfinished() {
+    let unfinished = UNFINISHED.lock();
+    let Ok(Some(part)) = unfinished.as_deref() else { return };
+    // What writes it may put one more file into the directory meanwhile.
+    for _ in 0..100 {
+        remove(part);
+        if !part.exists() {
+            return;
+        }
+    }
+}
+
 /// What `create` makes beside `path`, under a name that nothing else has.
 fn unfinished<T>(
     path: &Path,
@@ -217,8 +235,12 @@ fn unfinished<T>(
     let mut number = 0;
     loop {
         let part = folder(path).join(part_name(name, number));
+        let mut unfinished = UNFINISHED.lock().expect("no panic");
         match create(&part) {
-            Ok(made) => return Ok((part, made)),
+            Ok(made) => {
+                *unfinished = Some(part.clone());
+                return Ok((part, made));
+            }
             Err(error) if error.kind() == AlreadyExists => number += 1,
             Err(error) => return Err(Error::io(path)(error)),
         }
@@ -256,11 +278,13 @@ fn finish(
     written: Result<(), Error>,
     allowed: fn(&Path) -> Result<(), Error>,
 ) -> Result<(), Error> {
+    let mut unfinished = UNFINISHED.lock().expect("no panic");
     let rename = || fs::rename(part, path).map_err(Error::io(path));
     let done = written.and_then(|()| allowed(path)).and_then(|()| rename());
     if done.is_err() {
         remove(part);
     }
+    *unfinished = None;
     sync(folder(path));
     done
 }

@@ -3,6 +3,7 @@
 use crate::flags;
 use crate::kind::{TRAINED, check};
 use crate::output::{named, say};
+use crate::stop::abandon;
 use all_you_need::checkpoint::average_last;
 use anyhow::Result;
 use clap::Args;
@@ -26,6 +27,7 @@ pub struct Average {
 
 impl Average {
     pub fn run(&self) -> Result<()> {
+        ctrlc::set_handler(abandon)?;
         self.models.iter().try_for_each(|path| check(path, TRAINED))?;
         let last = self.last.unwrap_or(usize::MAX);
         let (mean, number) = average_last(&self.models, last)?;

@@ -2,6 +2,7 @@
 
 use crate::kind::{TRANSLATOR, check};
 use crate::output::{named, say};
+use crate::stop::abandon;
 use all_you_need::checkpoint::export;
 use all_you_need::translation::Translator;
 use anyhow::Result;
@@ -26,6 +27,7 @@ pub struct Export {
 
 impl Export {
     pub fn run(&self) -> Result<()> {
+        ctrlc::set_handler(abandon)?;
         check(&self.model, TRANSLATOR)?;
         let Translator { config, model, .. } = Translator::open(&self.model)?;
         export(&config, &model, &self.out)?;

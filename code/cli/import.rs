@@ -2,6 +2,7 @@
 
 use crate::kind::{TRAINED, check};
 use crate::output::{named, say};
+use crate::stop::abandon;
 use all_you_need::checkpoint::{average_last, import};
 use anyhow::Result;
 use clap::Args;
@@ -28,6 +29,7 @@ pub struct Import {
 
 impl Import {
     pub fn run(&self) -> Result<()> {
+        ctrlc::set_handler(abandon)?;
         check(&self.model, TRAINED)?;
         // The mean of one checkpoint is that checkpoint, before its first step.
         let (mut like, _) = average_last(slice::from_ref(&self.model), 1)?;

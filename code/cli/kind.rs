@@ -14,6 +14,7 @@ pub enum Kind {
     Checkpoint,
     Quantized,
     Writer,
+    Draft,
 }
 
 /// What `--model` of most commands may be.
@@ -32,8 +33,11 @@ impl Kind {
         }
         let settings = fs::read_to_string(dir.join("config.toml"));
         let Ok(settings) = settings else {
-            let checkpoint = newest(dir).ok().flatten();
-            return checkpoint.map(|_| Self::Run);
+            let checkpoint = newest(dir).ok().flatten()?;
+            return Some(match Self::of(&checkpoint) {
+                Some(Self::Writer) => Self::Draft,
+                _ => Self::Run,
+            });
         };
         match settings.parse::<Table>().ok()?.get("format")?.as_integer()? {
             1 | 2 => Some(Self::Checkpoint),
@@ -51,6 +55,7 @@ impl fmt::Display for Kind {
             Self::Checkpoint => "a checkpoint, which translates",
             Self::Quantized => "a quantized model, which translates",
             Self::Writer => "a writer, which does not translate",
+            Self::Draft => "where a writer is while it learns",
         })
     }
 }

@@ -111,6 +111,7 @@ impl Command {
     fn run(&self) -> Result<ExitCode> {
         match self {
             Self::Train(train) => return train.run(),
+            Self::Learn(learn) => return learn.run(),
             Self::Translate(translate) => translate.run(),
             Self::Score(score) => score.run(),
             Self::Attend(attend) => attend.run(),
@@ -119,7 +120,6 @@ impl Command {
             Self::Quantize(quantize) => quantize.run(),
             Self::Export(export) => export.run(),
             Self::Import(import) => import.run(),
-            Self::Learn(learn) => learn.run(),
             Self::Write(write) => write.run(),
             Self::Tokenize(tokenize) => tokenize.run(),
             Self::Detokenize(detokenize) => detokenize.run(),

@@ -2,6 +2,7 @@
 
 use crate::kind::{TRAINED, check};
 use crate::output::{named, say};
+use crate::stop::abandon;
 use all_you_need::quantization::quantize;
 use anyhow::Result;
 use clap::Args;
@@ -23,6 +24,7 @@ pub struct Quantize {
 
 impl Quantize {
     pub fn run(&self) -> Result<()> {
+        ctrlc::set_handler(abandon)?;
         check(&self.model, TRAINED)?;
         quantize(&self.model)?.save(&self.out)?;
         say(format!("the quantized model is in {}", named(&self.out)))

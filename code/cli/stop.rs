@@ -1,5 +1,6 @@
 //! Ctrl-C, which a training hears after the update that it is in.
 
+use all_you_need::checkpoint::remove_unfinished;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -9,9 +10,16 @@ pub static STOP: AtomicBool = AtomicBool::new(false);
 /// What a shell says of a program that was ended by Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
-/// What Ctrl-C calls.
+/// What Ctrl-C calls in a training.
 pub fn stop() {
     if STOP.swap(true, Relaxed) {
-        process::exit(INTERRUPTED.into());
+        abandon();
     }
+}
+
+/// What it calls in a command that is short: nothing is left of what it is
+/// just writing.
+pub fn abandon() {
+    remove_unfinished();
+    process::exit(INTERRUPTED.into());
 }

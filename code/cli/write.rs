@@ -5,8 +5,9 @@ use crate::kind::{Kind, check};
 use all_you_need::search::Sampling;
 use all_you_need::tokens::Token;
 use all_you_need::training::{Stream, generator};
+use all_you_need::translation::MAX_TOKENS;
 use all_you_need::writer::Writer;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -43,6 +44,12 @@ impl Write {
         check(&self.model, &[Kind::Writer])?;
         let writer = Writer::load(&self.model)?;
         let tokenizer = &writer.tokenizer;
+        let beginning = tokenizer.encode(&self.text).len();
+        ensure!(
+            beginning <= MAX_TOKENS,
+            "the text has {beginning} tokens; at most {MAX_TOKENS} are \
+             possible"
+        );
         let sampling = Sampling {
             temperature: self.temperature,
             top_k: self.top_k.unwrap_or(usize::MAX),

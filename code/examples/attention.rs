@@ -29,7 +29,7 @@ fn main() {
 
 /// Independent numbers with mean 0 and standard deviation 1.
 fn noise(rows: usize, cols: usize, rng: &mut ChaCha8Rng) -> Matrix {
-    Init::noise(rng, rows, cols, 1.0)
+    Init::uniform(rng, rows, cols, 1.0)
 }
 
 /// *fruit* as a vector, against three keys as vectors.

@@ -208,7 +208,7 @@ fn angles() {
     }
     let rng = &mut ChaCha8Rng::seed_from_u64(5);
     let mut unit = || {
-        let row: Matrix = rng.noise(1, 512, 1.0);
+        let row: Matrix = rng.uniform(1, 512, 1.0);
         row.normalize()
     };
     let first = unit();

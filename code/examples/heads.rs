@@ -34,7 +34,7 @@ fn main() {
 
 /// Independent numbers with mean 0 and standard deviation 1.
 fn noise(rows: usize, cols: usize, rng: &mut ChaCha8Rng) -> Matrix {
-    Init::noise(rng, rows, cols, 1.0)
+    Init::uniform(rng, rows, cols, 1.0)
 }
 
 const FENCE: &str = "The cat jumped over the fence";
@@ -300,7 +300,7 @@ fn draw_shapes() {
              {}; side by side these are {}, and times W^O {}. The ways of \
              the first parts are drawn thick.",
             size(&x),
-            size(&joined.split(h)[0]),
+            size(&joined.chunk(h)[0]),
             size(&joined),
             size(&result)
         ),
@@ -320,7 +320,7 @@ fn draw_shapes() {
                 parts(&mut figure, (at, 8.1), &shape, h, name)
             },
         );
-    let answers = draw_heads(&mut figure, [q, k, v], &joined.split(h)[0]);
+    let answers = draw_heads(&mut figure, [q, k, v], &joined.chunk(h)[0]);
     let concat = parts(&mut figure, (11.4, 18.9), &joined, h, "head");
     figure.note((14.2, 18.9), plot::Side::Right, &size(&joined));
     for (i, (answer, part)) in answers.iter().zip(concat).enumerate() {
@@ -607,13 +607,13 @@ fn moved(before: &[Matrix], after: &[Matrix]) -> String {
 fn results(heads: &MultiHead<Matrix>, x: &Matrix) -> Vec<Matrix> {
     let [q, k, v] = [&heads.w_q, &heads.w_k, &heads.w_v].map(|w| x * w);
     let mask = Mask::none(x.nrows(), x.nrows());
-    Matrix::attend_heads(&q, &k, &v, heads.heads, &mask).split(heads.heads)
+    Matrix::attend_heads(&q, &k, &v, heads.heads, &mask).chunk(heads.heads)
 }
 
 /// The same with nothing but the raw columns of `x`.
 fn raw_results(x: &Matrix) -> Vec<Matrix> {
     let mask = Mask::none(x.nrows(), x.nrows());
-    Matrix::attend_heads(x, x, x, 4, &mask).split(4)
+    Matrix::attend_heads(x, x, x, 4, &mask).chunk(4)
 }
 
 /// The last four of 16 features change. Which heads notice?
@@ -668,7 +668,7 @@ fn equal_heads() {
     let random: MultiHead<Matrix> = MultiHead::new(4, 16, (4, 3), rng);
     let mut equal = random.clone();
     for w in [&mut equal.w_q, &mut equal.w_k, &mut equal.w_v] {
-        *w = Matrix::concat(&vec![w.split(4)[0].clone(); 4]);
+        *w = Matrix::concat(&vec![w.chunk(4)[0].clone(); 4]);
     }
     let first = equal.w_o.rows(0, 3).into_owned();
     equal.w_o = Matrix::from_fn(12, 16, |i, j| first[(i % 3, j)]);
@@ -751,7 +751,7 @@ fn wrong_axis() {
     let flat: Vec<f64> = projected.transpose().iter().copied().collect();
     let reshaped =
         flat.chunks(n * d_k).map(|head| Matrix::from_row_slice(n, d_k, head));
-    let columns = projected.split(h);
+    let columns = projected.chunk(h);
     let text = |m: &Matrix, i: usize| {
         m.row(i).iter().map(|x| format!("{x:3}")).collect::<String>()
     };

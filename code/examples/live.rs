@@ -79,7 +79,7 @@ impl Trial {
         let Translator { model, tokenizer, .. } = &translator;
         let source = tokenizer.encode_source(CAPTION);
         let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
-        let said = model.greedy(&source, bos, eos);
+        let said = model.greedy(&source, bos, eos).expect("finite logits");
         let target = [vec![bos], said].concat();
         Self { translator, source, target }
     }
@@ -330,7 +330,9 @@ impl Trial {
     fn translation_by(&self, model: &Transformer<Matrix<f32>>) -> String {
         let tokenizer = &self.translator.tokenizer;
         let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
-        tokenizer.decode(&model.greedy(&self.source, bos, eos))
+        tokenizer.decode(
+            &model.greedy(&self.source, bos, eos).expect("finite logits"),
+        )
     }
 
     fn translation(&self) -> String {

@@ -203,7 +203,7 @@ impl Trial {
         let Translator { model, tokenizer, .. } = &translator;
         let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
         let source = tokenizer.encode_source(caption);
-        let said = model.greedy(&source, bos, eos);
+        let said = model.greedy(&source, bos, eos).expect("finite logits");
         let target = [vec![bos], said].concat();
         Self { translator, source, target }
     }
@@ -417,7 +417,9 @@ impl Trial {
         let rng = &mut ChaCha8Rng::seed_from_u64(1);
         let random: Transformer<Matrix<f32>> = Transformer::new(config, rng);
         let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
-        let said = tokenizer.decode(&random.greedy(&self.source, bos, eos));
+        let said = tokenizer.decode(
+            &random.greedy(&self.source, bos, eos).expect("finite logits"),
+        );
         let begun: Vec<&str> = said.split_whitespace().take(5).collect();
         println!("\n== Where the numbers come from");
         println!("parameters = {}", grouped(parameter_count(self.model())));

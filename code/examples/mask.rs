@@ -31,7 +31,7 @@ fn main() {
 
 /// Independent numbers with mean 0 and standard deviation 1.
 fn noise(rows: usize, cols: usize, rng: &mut ChaCha8Rng) -> Matrix {
-    Init::noise(rng, rows, cols, 1.0)
+    Init::uniform(rng, rows, cols, 1.0)
 }
 
 /// A difference for the page; when it is only rounding, its digits are not

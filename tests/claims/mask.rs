@@ -325,3 +325,22 @@ fn guesses_multiply_to_probabilities_only_with_the_mask() {
     let without = together(&Mask::none(3, 3));
     assert!((without - 0.9470010030297604).abs() < 1e-13);
 }
+
+#[test]
+fn a_window_wider_than_every_sentence_sees_all() {
+    for r in [3, usize::MAX - 1, usize::MAX] {
+        assert_eq!(Mask::window(3, r), Mask::none(3, 3));
+    }
+}
+
+#[test]
+#[should_panic(expected = "a matrix of 4×4611686018427387904 has more")]
+fn a_mask_that_is_too_large_for_a_matrix_is_refused() {
+    let _ = Mask::none(4, 1 << 62).matrix();
+}
+
+#[test]
+#[should_panic(expected = "fewer than 2⁶⁴ keys")]
+fn more_keys_than_can_be_counted_are_refused() {
+    let _ = Mask::packed(&[1, 1], &[usize::MAX, 2]);
+}

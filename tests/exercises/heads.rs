@@ -33,7 +33,7 @@ fn sines_have_a_left_neighbour_too() {
 #[test]
 fn heads_have_no_order() {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
-    let x: Matrix = rng.noise(5, 8, 1.0);
+    let x: Matrix = rng.uniform(5, 8, 1.0);
     let heads: MultiHead<Matrix> = MultiHead::new(2, 8, (3, 2), rng);
     let swapped = MultiHead {
         heads: 2,
@@ -59,7 +59,7 @@ pub fn grouped(
     (h, g): (usize, usize),
     mask: &Mask,
 ) -> Matrix {
-    let (q, k, v) = (q.split(h), k.split(g), v.split(g));
+    let (q, k, v) = (q.chunk(h), k.chunk(g), v.chunk(g));
     let head = |i: usize| {
         let group = i * g / h;
         attention(&q[i], &k[group], &v[group], mask)

@@ -121,7 +121,7 @@ impl Directory {
             // A kill may have come before it was kept as the best.
             keep_best(snapshot(&checkpoint), out)?;
         }
-        checkpoint.training.follow(peers);
+        checkpoint.training.follow(peers)?;
         Ok(Session {
             checkpoint,
             out,

@@ -10,8 +10,8 @@ use crate::stop::STOP;
 use all_you_need::checkpoint::{
     Checkpoint, RunLock, Snapshot, checkpoint_path, keep_only, newest, prune,
 };
-use all_you_need::cluster::{Peers, broadcast};
-use all_you_need::training::{Diverged, Examples, Training};
+use all_you_need::cluster::{ClusterError, LostPeer, Peers, broadcast};
+use all_you_need::training::{Examples, Training};
 use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -73,7 +73,7 @@ impl Session {
             most.is_some_and(|most| log.best.age(step) >= most)
         };
         let done = training.adam.steps;
-        if share(peers, [false, is_enough(log, done)]).1 {
+        if share(peers, [false, is_enough(log, done)])?.1 {
             return self.end(peers, Ok(Break(Ok(End::Enough))));
         }
         let bar = bar(peers, updates, done);
@@ -83,7 +83,10 @@ impl Session {
             bar.inc(1);
             let step = update.step;
             let last = step == updates;
-            let stop = is_stopped(peers) && !last;
+            let stop = match is_stopped(peers) {
+                Ok(stop) => stop && !last,
+                Err(lost) => return Break(Err(lost.into())),
+            };
             let due = last || stop || step.is_multiple_of(run.every);
             if due && peers.is_first() {
                 let now = Snapshot { config, training, tokenizer, run };
@@ -95,9 +98,10 @@ impl Session {
                 }
             }
             match share(peers, [stop, due && is_enough(log, step)]) {
-                (true, _) => Break(Ok(End::Interrupted)),
-                (_, true) if !last => Break(Ok(End::Enough)),
-                _ => Continue(()),
+                Ok((true, _)) => Break(Ok(End::Interrupted)),
+                Ok((_, true)) if !last => Break(Ok(End::Enough)),
+                Ok(_) => Continue(()),
+                Err(lost) => Break(Err(lost.into())),
             }
         });
         bar.abandon();
@@ -107,7 +111,7 @@ impl Session {
     fn end(
         &self,
         peers: &impl Peers,
-        end: Result<ControlFlow<Result<End>>, Diverged>,
+        end: Result<ControlFlow<Result<End>>, ClusterError>,
     ) -> Result<End> {
         let end = match end {
             Ok(Continue(())) => End::Done,
@@ -148,22 +152,25 @@ impl Session {
 
 /// Whether Ctrl-C has been heard by any process; only the first is told.
 /// Others may have heard it an update earlier or later.
-fn is_stopped(peers: &impl Peers) -> bool {
+fn is_stopped(peers: &impl Peers) -> Result<bool, LostPeer> {
     let mut heard = STOP.load(Relaxed);
     if !peers.is_first() {
-        peers.send(0, &[u8::from(heard)]);
-        return false;
+        peers.send(0, &[u8::from(heard)])?;
+        return Ok(false);
     }
     for rank in 1..peers.size() {
-        heard |= peers.receive(rank) == [1];
+        heard |= peers.receive(rank)? == [1];
     }
-    heard
+    Ok(heard)
 }
 
 /// What the first process has found, for all.
-fn share(peers: &impl Peers, found: [bool; 2]) -> (bool, bool) {
-    let found = broadcast(peers, found.map(u8::from).to_vec());
-    (found[0] == 1, found[1] == 1)
+fn share(
+    peers: &impl Peers,
+    found: [bool; 2],
+) -> Result<(bool, bool), LostPeer> {
+    let found = broadcast(peers, found.map(u8::from).to_vec())?;
+    Ok((found[0] == 1, found[1] == 1))
 }
 
 /// Measures a model, writes a row of the log and a checkpoint; returns what
