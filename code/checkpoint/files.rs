@@ -209,19 +209,16 @@ fn replaceable(path: &Path) -> Result<(), Error> {
 }
 
 /// What is being written, and has not its own name yet.
-static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Removes what this process is just writing, so that nothing is left of it.
 /// For a program that is told to end at once: it has to end after this.
 pub fn remove_unfinished() {
-    let unfinished = UNFINISHED.lock();
-    let Ok(Some(part)) = unfinished.as_deref() else { return };
-    // What writes it may put one more file into the directory meanwhile.
-    for _ in 0..100 {
-        remove(part);
-        if !part.exists() {
-            return;
-        }
+    let unfinished = UNFINISHED.lock().expect("no panic");
+    for part in &*unfinished {
+        // What writes it may put one more file into the directory meanwhile.
+        let left = (0..100).map(|_| remove(part));
+        left.take_while(|()| part.exists()).for_each(drop);
     }
 }
 
@@ -238,7 +235,7 @@ fn unfinished<T>(
         let mut unfinished = UNFINISHED.lock().expect("no panic");
         match create(&part) {
             Ok(made) => {
-                *unfinished = Some(part.clone());
+                unfinished.push(part.clone());
                 return Ok((part, made));
             }
             Err(error) if error.kind() == AlreadyExists => number += 1,
@@ -284,7 +281,7 @@ fn finish(
     if done.is_err() {
         remove(part);
     }
-    *unfinished = None;
+    unfinished.retain(|other| other != part);
     sync(folder(path));
     done
 }
