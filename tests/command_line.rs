@@ -1654,6 +1654,21 @@ fn an_interrupted_command_leaves_nothing_behind() {
     }
 }
 
+/// The error of the library has the system's in its own text.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_cause_is_said_once() {
+    let corpus = Corpus::new();
+    let lines = |text: &str| text.repeat(400);
+    corpus.write("long.en", lines(ENGLISH));
+    corpus.write("long.de", lines(GERMAN));
+    let train = training("long.en", "long.de", &[]);
+    let small = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
+    let said = shell(&corpus, small, &train);
+    assert_eq!(said.err.matches("os error").count(), 1, "{}", said.err);
+    said.badly(1, &["training texts: ", "temporary file: File too large"]);
+}
+
 /// A terminal must not be told what to do by the name of a file.
 #[test]
 fn names_are_shown_without_escapes_and_line_breaks() {

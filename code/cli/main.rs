@@ -75,7 +75,7 @@ fn main() -> ExitCode {
         })
     });
     done.unwrap_or_else(|error| {
-        let sentence = output::escaped(&format!("{error:#}"));
+        let sentence = output::escaped(&output::explained(&error));
         writeln!(io::stderr(), "error: {sentence}").ok();
         ExitCode::FAILURE
     })
@@ -99,12 +99,8 @@ fn arguments() -> Result<Arguments> {
 fn start(threads: Option<usize>) -> Result<()> {
     let Some(threads) = threads else { return Ok(()) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    // The text of this error has its cause in it, and `{error:#}` would add
-    // the cause once more. So only the text is kept.
-    let built = pool.build_global().map_err(|error| error.to_string());
-    built
-        .map_err(anyhow::Error::msg)
-        .with_context(|| format!("{threads} threads cannot be started"))
+    let built = pool.build_global();
+    built.with_context(|| format!("{threads} threads cannot be started"))
 }
 
 impl Command {

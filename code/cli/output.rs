@@ -40,6 +40,17 @@ pub fn escaped(text: &str) -> String {
     text.chars().map(one).collect()
 }
 
+/// All sentences of an error, with colons between. Some errors have the cause
+/// in their own text already, and it is not said again.
+pub fn explained(error: &Error) -> String {
+    let causes = error.chain().map(ToString::to_string);
+    causes.fold(String::new(), |text, cause| match text.as_str() {
+        "" => cause,
+        said if said.ends_with(&cause) => text,
+        said => format!("{said}: {cause}"),
+    })
+}
+
 /// Whether the program that read our output has closed it. The error is
 /// found behind the sentences of `context`, too.
 pub fn is_closed(error: &Error) -> bool {

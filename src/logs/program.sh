@@ -40,7 +40,7 @@ typed 'ls backwards'
 typed 'column -t backwards/log.tsv'
 
 echo "== Going on"
-typed "$train --resume"
+typed 'transformer train --resume --out backwards'
 typed 'column -t backwards/log.tsv'
 
 echo "== Commands that are refused"
