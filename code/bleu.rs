@@ -30,13 +30,19 @@ fn n_grams(tokens: &[String], n: usize) -> HashMap<&[String], usize> {
     counts
 }
 
-/// How many n-grams of the hypothesis are in the reference, too. None of them
-/// counts more often than it occurs in the reference.
-fn matches(hypothesis: &[String], reference: &[String], n: usize) -> usize {
+/// How many n-grams of the hypothesis are in a reference, too. None of them
+/// counts more often than it occurs in a single reference.
+fn matches<R: AsRef<[String]>>(
+    hypothesis: &[String],
+    references: &[R],
+    n: usize,
+) -> usize {
     let found = n_grams(hypothesis, n);
-    let expected = n_grams(reference, n);
+    let expected = references.iter().map(|r| n_grams(r.as_ref(), n));
+    let expected: Vec<_> = expected.collect();
     let clip = |(n_gram, &count): (&&[String], &usize)| {
-        expected.get(n_gram).map_or(0, |&most| count.min(most))
+        let most = expected.iter().filter_map(|r| r.get(n_gram)).max();
+        most.map_or(0, |&most| count.min(most))
     };
     found.iter().map(clip).sum()
 }
@@ -48,7 +54,8 @@ pub struct Counts {
     pub matches: [usize; 4],
     /// How many n-grams the hypothesis has. Those for n = 1 are its tokens.
     pub totals: [usize; 4],
-    /// How many tokens the reference has.
+    /// How many tokens the reference has; of several, that whose length is
+    /// nearest to the hypothesis, and of two that are as near, the shorter.
     pub reference_length: usize,
 }
 
@@ -56,11 +63,27 @@ impl Counts {
     /// The counts of one sentence, from the tokens of both translations.
     #[must_use]
     pub fn of(hypothesis: &[String], reference: &[String]) -> Self {
-        let count = |i| matches(hypothesis, reference, i + 1);
+        Self::of_several(hypothesis, &[reference])
+    }
+
+    /// The counts of one sentence that may be translated in several ways: what
+    /// is in one of the references matches.
+    ///
+    /// # Panics
+    /// If there is no reference.
+    #[must_use]
+    pub fn of_several<R: AsRef<[String]>>(
+        hypothesis: &[String],
+        references: &[R],
+    ) -> Self {
+        let (own, count) =
+            (hypothesis.len(), |i| matches(hypothesis, references, i + 1));
+        let lengths = references.iter().map(|r| r.as_ref().len());
+        let nearest = lengths.min_by_key(|&n| (n.abs_diff(own), n));
         Self {
             matches: array::from_fn(count),
-            totals: array::from_fn(|i| hypothesis.len().saturating_sub(i)),
-            reference_length: reference.len(),
+            totals: array::from_fn(|i| own.saturating_sub(i)),
+            reference_length: nearest.expect("a reference"),
         }
     }
 }
@@ -250,14 +273,32 @@ pub fn counts(
     references: &[impl AsRef<str>],
     tokenize: Tokenize,
 ) -> Vec<Counts> {
-    let (n, m) = (hypotheses.len(), references.len());
-    assert!(n == m, "bleu: {n} hypotheses, but {m} references");
-    let pairs = hypotheses.iter().zip(references);
-    let counts = pairs.map(|(hypothesis, reference)| {
-        let hypothesis = tokenize.tokens(hypothesis.as_ref());
-        Counts::of(&hypothesis, &tokenize.tokens(reference.as_ref()))
-    });
-    counts.collect()
+    counts_of_several(hypotheses, &[references], tokenize)
+}
+
+/// [`counts`], when there are several translations of the test, each with a
+/// reference for every sentence.
+///
+/// # Panics
+/// If one of them has not as many references as there are hypotheses, or if
+/// there are none.
+#[must_use]
+pub fn counts_of_several<R: AsRef<str>>(
+    hypotheses: &[impl AsRef<str>],
+    references: &[impl AsRef<[R]>],
+    tokenize: Tokenize,
+) -> Vec<Counts> {
+    let n = hypotheses.len();
+    for m in references.iter().map(|all| all.as_ref().len()) {
+        assert!(n == m, "bleu: {n} hypotheses, but {m} references");
+    }
+    let one = |(i, hypothesis): (usize, &_)| {
+        let tokens = |text: &str| tokenize.tokens(text);
+        let right = references.iter().map(|all| &all.as_ref()[i]);
+        let right: Vec<_> = right.map(|text| tokens(text.as_ref())).collect();
+        Counts::of_several(&tokens(AsRef::as_ref(hypothesis)), &right)
+    };
+    hypotheses.iter().enumerate().map(one).collect()
 }
 
 /// The BLEU of a test: the [`counts`] of all sentences are added up. It is
@@ -284,15 +325,15 @@ impl fmt::Display for Tokenize {
     }
 }
 
-/// How a score was computed, in the form that sacreBLEU prints, so that it
+/// How a score was computed, with so many references, in the form that sacreBLEU prints, so that it
 /// can be compared with others. The version is that of this crate, by its
 /// name: the numbers are those of sacreBLEU, but the program is another.
 #[must_use]
-pub fn signature(tokenize: Tokenize) -> String {
+pub fn signature(tokenize: Tokenize, references: usize) -> String {
     let name = env!("CARGO_PKG_NAME");
     let version = env!("CARGO_PKG_VERSION");
     format!(
-        "nrefs:1|case:mixed|eff:no|tok:{tokenize}|smooth:exp|\
+        "nrefs:{references}|case:mixed|eff:no|tok:{tokenize}|smooth:exp|\
          version:{name}-{version}"
     )
 }

@@ -34,10 +34,11 @@ mod settings;
 mod tensors;
 mod torch;
 
-pub use files::{Digest, PairsDigest, replace_file};
+pub use files::{Digest, PairsDigest, remove_unfinished, replace_file};
 pub(crate) use run::load_newest;
 pub use run::{
-    RunLock, check_vacant, checkpoint_path, checkpoints, lock, newest, prune,
+    RunLock, check_vacant, checkpoint_path, checkpoints, keep_only, lock,
+    newest, prune,
 };
 pub use settings::RunData;
 pub(crate) use settings::{QUANTIZED, WRITER};
@@ -45,7 +46,7 @@ pub(crate) use settings::{check_format, from_toml, merges_to_text, to_toml};
 pub(crate) use tensors::{
     Number, Stored, Tensors, most_bytes, pack, shapes, sizes, stored, tree,
 };
-pub use torch::export;
+pub use torch::{export, import};
 
 use crate::costs::Shape;
 use crate::encoder::Config;
@@ -180,7 +181,7 @@ pub struct Snapshot<'a> {
 pub(crate) const SETTINGS: &str = "config.toml";
 pub(crate) const MERGES: &str = "merges.txt";
 pub(crate) const MODEL: &str = "model.safetensors";
-const MOMENTS: &str = "adam.safetensors";
+pub(crate) const MOMENTS: &str = "adam.safetensors";
 const DIGESTS: &str = "SHA256SUMS";
 
 /// All that a checkpoint can have.
@@ -464,7 +465,18 @@ impl Checkpoint {
 /// If there are none, one cannot be loaded, or one has another size or
 /// vocabulary than the first.
 pub fn average(paths: &[PathBuf]) -> Result<(Checkpoint, usize), Error> {
-    run::load_all(paths, |dirs| Ok((mean(dirs)?, dirs.len())))
+    average_last(paths, usize::MAX)
+}
+
+/// [`average`], when of each run only the last checkpoints are taken.
+///
+/// # Errors
+/// As [`average`].
+pub fn average_last(
+    paths: &[PathBuf],
+    last: usize,
+) -> Result<(Checkpoint, usize), Error> {
+    run::load_all(paths, last, |dirs| Ok((mean(dirs)?, dirs.len())))
 }
 
 fn mean(dirs: &[PathBuf]) -> Result<Checkpoint, Error> {

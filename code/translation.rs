@@ -19,6 +19,10 @@
 //! # }
 //! ```
 
+mod normalize;
+
+pub use normalize::{decode_entities, detokenize, normalize};
+
 use crate::attention::Mask;
 use crate::checkpoint::{self, Checkpoint, Weights, load_newest};
 use crate::decoder::{Decoder, DecoderLayer};

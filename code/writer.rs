@@ -17,7 +17,8 @@
 //! ```
 
 use crate::attention::Mask;
-use crate::checkpoint::{Digest, Error, MERGES, MODEL, MOST_BYTES, SETTINGS};
+use crate::checkpoint::{Digest, Error, MERGES, MODEL, MOMENTS};
+use crate::checkpoint::{MOST_BYTES, SETTINGS};
 use crate::checkpoint::{Reader, Tensors, WRITER, from_toml, merges_to_text};
 use crate::checkpoint::{most_bytes, pack, save_files, sizes, stored};
 use crate::checkpoint::{to_toml, tree};
@@ -506,6 +507,9 @@ struct Settings {
     text: Digest,
     model: Config,
     recipe: Recipe,
+    /// The number of updates so far, if it is still learning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    steps: Option<usize>,
 }
 
 impl Settings {
@@ -526,17 +530,19 @@ fn shapes(config: &Config) -> Half<Shape> {
     Half::new(config, &mut Bill::default())
 }
 
-/// The half that a file holds.
-fn read_half(
+/// The trees of these suffixes that a file holds, each of them like a half.
+fn read_halves<const N: usize>(
     bytes: &[u8],
     shapes: &Half<Shape>,
-) -> Result<Half<Matrix<f32>>, String> {
+    suffixes: [&str; N],
+) -> Result<[Half<Matrix<f32>>; N], String> {
     let mut file = Tensors::parse(bytes)?;
-    let sizes = sizes(shapes, "").into_iter();
-    let leaves = sizes.map(|(name, size)| file.take(&name, size));
+    let all = suffixes.iter().flat_map(|suffix| sizes(shapes, suffix));
+    let leaves = all.map(|(name, size)| file.take(&name, size));
     let leaves = leaves.collect::<Result<Vec<_>, _>>()?;
     file.finish()?;
-    Ok(tree(shapes, &mut leaves.into_iter()))
+    let mut leaves = leaves.into_iter();
+    Ok(suffixes.map(|_| tree(shapes, &mut leaves)))
 }
 
 impl Writer {
@@ -553,32 +559,96 @@ impl Writer {
     /// The bytes of one of its files.
     fn content(&self, name: &str) -> Result<Vec<u8>, String> {
         match name {
-            SETTINGS => Ok(to_toml(&Settings {
-                format: WRITER,
-                text: self.text.clone(),
-                model: self.config.clone(),
-                recipe: self.recipe.clone(),
-            })),
+            SETTINGS => Ok(to_toml(&self.settings(None))),
             MERGES => Ok(merges_to_text(self.tokenizer.bpe()).into_bytes()),
             _ => pack(&stored(&self.model, "")),
+        }
+    }
+
+    fn settings(&self, steps: Option<usize>) -> Settings {
+        let Self { config, recipe, text, .. } = self;
+        let (model, recipe, text) =
+            (config.clone(), recipe.clone(), text.clone());
+        Settings { format: WRITER, text, model, recipe, steps }
+    }
+
+    /// Loads what [`save`](Self::save) has saved, or the writer of a
+    /// [`Draft`].
+    ///
+    /// # Errors
+    /// If it is another kind of model, or if a file is missing, has changed
+    /// in a single bit, or does not fit the others; the error names it.
+    pub fn load(dir: &Path) -> Result<Self, Error> {
+        Ok(Self::read(&Reader::new(dir, WRITER)?)?.0)
+    }
+
+    /// Also returns how many updates it has made, if it is still learning.
+    fn read(reader: &Reader) -> Result<(Self, Option<usize>), Error> {
+        let Settings { text, model: config, recipe, steps, .. } =
+            reader.open(SETTINGS, MOST_BYTES, Settings::parse)?;
+        let moments = steps.map(|_| MOMENTS);
+        let names = FILES.into_iter().chain(moments);
+        reader.check_names(&names.collect::<Vec<_>>())?;
+        let tokenizer = reader.tokenizer(&config)?;
+        let shapes = shapes(&config);
+        let most = most_bytes(&sizes(&shapes, ""));
+        let read = |bytes: &[u8]| read_halves(bytes, &shapes, [""]);
+        let [model] = reader.open(MODEL, most, read)?;
+        Ok((Self { config, model, tokenizer, recipe, text }, steps))
+    }
+}
+
+/// A writer that is still learning, with all that it needs to go on as if it
+/// had never stopped.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// The writer as it is now.
+    pub writer: Writer,
+    /// The moments of its gradients, and the number of updates so far.
+    pub adam: Adam<Half<Matrix<f32>>>,
+}
+
+impl Draft {
+    /// Saves to a directory that is not there yet: all of it, or nothing.
+    ///
+    /// # Errors
+    /// As [`Writer::save`].
+    pub fn save(&self, dir: &Path) -> Result<(), Error> {
+        let names = FILES.into_iter().chain([MOMENTS]);
+        save_files(dir, names.map(|name| (name, self.content(name))))
+    }
+
+    /// The bytes of one of its files.
+    fn content(&self, name: &str) -> Result<Vec<u8>, String> {
+        let Self { writer, adam } = self;
+        match name {
+            SETTINGS => Ok(to_toml(&writer.settings(Some(adam.steps)))),
+            MOMENTS => {
+                let mut moments = stored(&adam.mean, ".mean");
+                moments.extend(stored(&adam.square, ".square"));
+                pack(&moments)
+            }
+            _ => writer.content(name),
         }
     }
 
     /// Loads what [`save`](Self::save) has saved.
     ///
     /// # Errors
-    /// If it is another kind of model, or if a file is missing, has changed
-    /// in a single bit, or does not fit the others; the error names it.
+    /// As [`Writer::load`], or if it does not learn any more.
     pub fn load(dir: &Path) -> Result<Self, Error> {
         let reader = Reader::new(dir, WRITER)?;
-        reader.check_names(&FILES)?;
-        let Settings { text, model: config, recipe, .. } =
-            reader.open(SETTINGS, MOST_BYTES, Settings::parse)?;
-        let tokenizer = reader.tokenizer(&config)?;
-        let shapes = shapes(&config);
-        let most = most_bytes(&sizes(&shapes, ""));
-        let model =
-            reader.open(MODEL, most, |bytes| read_half(bytes, &shapes))?;
-        Ok(Self { config, model, tokenizer, recipe, text })
+        let (writer, steps) = Writer::read(&reader)?;
+        let complete = || "it has learned, and has no moments".to_owned();
+        let steps =
+            steps.ok_or_else(complete).map_err(Error::invalid(dir))?;
+        let shapes = shapes(&writer.config);
+        let most = 2 * most_bytes(&sizes(&shapes, ""));
+        let suffixes = [".mean", ".square"];
+        let read = |bytes: &[u8]| read_halves(bytes, &shapes, suffixes);
+        let [mean, square] = reader.open(MOMENTS, most, read)?;
+        let new = Adam::new(&writer.model);
+        let adam = Adam { steps, mean, square, ..new };
+        Ok(Self { writer, adam })
     }
 }

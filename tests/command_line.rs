@@ -170,14 +170,22 @@ fn names(dir: &Path) -> Vec<String> {
     names
 }
 
+/// What is in the directory of a run, but for what every run has.
+fn kept(run: &Path) -> Vec<String> {
+    let always = [".lock", "best", "log.tsv", "train.toml"];
+    let names = names(run);
+    assert!(always.iter().all(|name| names.iter().any(|n| n == name)));
+    names.into_iter().filter(|n| !always.contains(&&**n)).collect()
+}
+
 #[test]
 fn training_leaves_checkpoints_and_a_log() {
-    let run = TRAINED.path("run");
-    let all = [".lock", "00000002", "00000004", "00000006", "log.tsv"];
-    assert_eq!(names(&run), all);
+    let all = ["00000002", "00000004", "00000006"];
+    assert_eq!(kept(&TRAINED.path("run")), all);
     let log = TRAINED.log();
     let lines: Vec<&str> = log.lines().collect();
-    let header = "update\tlr\ttrain_loss\tvalid_loss\ttarget_tokens\tseconds";
+    let header = "update\tlr\ttrain_loss\tvalid_loss\ttarget_tokens\t\
+        seconds\tvalid_bleu";
     assert_eq!(lines[0], header);
     assert_eq!(lines.len(), 4);
     assert!(lines[3].starts_with("6\t"));
@@ -187,7 +195,224 @@ fn training_leaves_checkpoints_and_a_log() {
 fn only_the_last_checkpoints_are_kept() {
     let corpus = Corpus::new();
     corpus.train("a.en", "a.de", &["--keep", "1"]).well();
-    assert_eq!(names(&corpus.path("run")), [".lock", "00000006", "log.tsv"]);
+    assert_eq!(kept(&corpus.path("run")), ["00000006"]);
+}
+
+/// A run of four updates, in whose log the last loss is so low that no other
+/// will be lower.
+fn unbeatable() -> Corpus {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &["--updates", "4"]).well();
+    let log = corpus.log();
+    let (before, last) = log.split_once("\n4\t").unwrap();
+    let mut cells: Vec<&str> = last.split('\t').collect();
+    cells[2] = "0.0001";
+    corpus.write("run/log.tsv", format!("{before}\n4\t{}", cells.join("\t")));
+    corpus
+}
+
+/// The best has the lowest validation loss in the log, and is kept when the
+/// last checkpoints are others.
+#[test]
+fn the_best_checkpoint_is_kept_beside_the_last() {
+    let corpus = unbeatable();
+    let more = ["--resume", "--updates", "8", "--keep", "1"];
+    corpus.train("a.en", "a.de", &more[..1]).well();
+    let best = names(&corpus.path("run/best"));
+    assert_eq!(best, [".lock", "00000004"]);
+    let on = ["train", "--out", "run"];
+    corpus.run(&[&on[..], &more].concat()).well();
+    assert_eq!(kept(&corpus.path("run")), ["00000008"]);
+    assert_eq!(names(&corpus.path("run/best")), best);
+
+    let say = |more: &[&str]| corpus.translate(more, b"a cat .\n");
+    let newest = say(&[]);
+    let note = "note: run/00000008 is the newest; \
+        --best takes run/best/00000004\n";
+    assert_eq!(newest.err, note);
+    let dir = "run/best/00000004";
+    let named = ["translate", "--model", dir, "a cat ."];
+    assert_eq!(say(&["--best"]).well(), corpus.run(&named).well());
+    corpus
+        .run(&["translate", "--model", "a.en", "--best", "a"])
+        .badly(1, &["a.en is not a run with a best checkpoint"]);
+}
+
+/// A kill may come between a checkpoint and its copy among the best.
+#[test]
+fn a_run_that_goes_on_finds_its_best_again() {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &[]).well();
+    let best = names(&corpus.path("run/best"))[1].clone();
+    assert_eq!(best, "00000006");
+    fs::remove_dir_all(corpus.path("run/best")).unwrap();
+    corpus.train("a.en", "a.de", &["--resume"]).well();
+    assert_eq!(names(&corpus.path("run/best")), [".lock", "00000006"]);
+    assert_eq!(
+        corpus.numbers("run/best/00000006"),
+        corpus.numbers("run/00000006")
+    );
+}
+
+#[test]
+fn a_run_without_progress_ends_early() {
+    let corpus = unbeatable();
+    let patient = ["train", "--resume", "--out", "run", "--patience", "2"];
+    let more = ["--every", "3", "--updates", "100"];
+    let out = corpus.run(&[&patient[..], &more].concat()).well();
+    let words = "nothing has become better than run/best/00000004\n";
+    assert!(out.ends_with(words), "{out}");
+    // Twice three updates are over at update 10, and the next row is at 12.
+    let log = corpus.log();
+    let updates = log.lines().map(|row| row.split('\t').next().unwrap());
+    let updates: Vec<&str> = updates.skip(3).collect();
+    assert_eq!(updates, ["6", "9", "12"]);
+    // It is still enough when the run is taken up again.
+    assert!(corpus.run(&patient[..4]).well().ends_with(words));
+    assert_eq!(corpus.log(), log);
+}
+
+/// Of the first validation texts, with what the model makes of them.
+#[test]
+fn the_progress_is_measured_with_bleu_too() {
+    let corpus = Corpus::new();
+    let by = ["--bleu-texts", "2", "--best-by", "bleu"];
+    let out = corpus.train("a.en", "a.de", &by).well();
+    let samples = out.lines().filter(|line| line.contains(" → "));
+    let samples: Vec<&str> = samples.collect();
+    assert_eq!(samples.len(), 2 * 3, "{out}");
+    assert!(samples[0].starts_with("  a black cat sleeps on"), "{out}");
+    assert!(out.contains(", BLEU "), "{out}");
+    let log = corpus.log();
+    for row in log.lines().skip(1) {
+        let bleu: f64 = row.rsplit('\t').next().unwrap().parse().unwrap();
+        assert!((0.0..=100.0).contains(&bleu), "{log}");
+    }
+    // What was said last is what the model says.
+    let greedy =
+        ["--beam", "1", "two children carry a ladder through the rain ."];
+    let said = corpus.translate(&greedy, b"").out;
+    assert!(
+        samples[5].ends_with(&format!(" → {}", said.trim_end())),
+        "{out}"
+    );
+    let none = ["--bleu-texts", "0", "--best-by", "bleu"];
+    let other = Corpus::new();
+    other
+        .train("a.en", "a.de", &none)
+        .badly(1, &["without --bleu-texts there is no BLEU to choose by"]);
+}
+
+/// Flags and files are in the run; nothing has to be typed again.
+#[test]
+fn a_run_goes_on_without_its_flags() {
+    let corpus = Corpus::new();
+    let one_way = ["--bidirectional-updates", "2"];
+    let other = Corpus::new();
+    other.train("a.en", "a.de", &one_way).well();
+    let four = [&one_way[..], &["--updates", "4"]].concat();
+    corpus.train("a.en", "a.de", &four).well();
+    // From anywhere.
+    fs::create_dir(corpus.path("elsewhere")).unwrap();
+    let resume = ["train", "--resume", "--updates", "6", "--out"];
+    let mut command = corpus.command(&[&resume[..], &["../run"]].concat());
+    command.current_dir(corpus.path("elsewhere"));
+    Said::from(command.output().unwrap()).well();
+    let same = corpus.numbers("run/00000006");
+    assert!(same == other.numbers("run/00000006"));
+    let resume = [&resume[..], &["run"]].concat();
+    corpus
+        .run(&[&resume[..], &["--heads", "4"]].concat())
+        .badly(1, &["has heads = 2, and not heads = 4"]);
+    // The task of a run can be given, and must be the same.
+    corpus
+        .run(&[&resume[..], &["--task", "sort"]].concat())
+        .badly(1, &["has learned translation, and not sort"]);
+}
+
+#[test]
+fn the_settings_of_a_run_make_another() {
+    let corpus = Corpus::new();
+    let config = TRAINED.path("run/train.toml");
+    let config = config.to_str().unwrap();
+    let again = ["train", "--config", config, "--out", "run"];
+    corpus.run(&again).well();
+    let same = TRAINED.numbers("run/00000006");
+    assert!(corpus.numbers("run/00000006") == same);
+    let text = |dir: &Corpus| {
+        fs::read_to_string(dir.path("run/train.toml")).unwrap()
+    };
+    assert_eq!(text(&corpus), text(&TRAINED));
+    let other = ["--out", "other", "--d-ff", "8"];
+    let out = corpus.run(&[&again[..3], &other].concat()).well();
+    assert!(out.contains("hidden units: 8,"), "{out}");
+}
+
+#[test]
+fn a_file_of_settings_is_refused_with_its_line() {
+    let corpus = Corpus::new();
+    let refused = |text: &str, words: &str| {
+        corpus.write("my.toml", text);
+        let flags = ["train", "--config", "my.toml"];
+        corpus.run(&flags).badly(1, &["my.toml: line 2: ", words]);
+    };
+    refused("# one\nupdates = 0\n", "not a number from 1 to 1000000");
+    refused("# one\nupdate = 9\n", "no setting is called update");
+    refused("# one\nout = \"run\"\n", "no setting is called out");
+    refused("# one\ntask = \"rhyme\"\n", "no task rhyme");
+    refused("# one\npreset = \"huge\"\n", "invalid value 'huge'");
+    refused("# one\nlayers = [3]\n", "neither a number nor a word");
+    refused("# one\nlayers =\n", "");
+    corpus
+        .run(&["train", "--config", "nowhere"])
+        .badly(1, &["nowhere: No such file"]);
+    let both = ["train", "--config", "a", "--resume", "--out", "b"];
+    corpus.run(&both).badly(1, &["a: No such file"]);
+}
+
+/// The preset's 4000 updates in both directions are a share of its 7800.
+#[test]
+fn a_short_run_learns_its_own_direction_too() {
+    let corpus = Corpus::new();
+    let out = |updates| {
+        let files = training("a.en", "a.de", &["--updates", updates]);
+        corpus.run(&files).well();
+        let config = fs::read_to_string(corpus.path("run/train.toml"));
+        fs::remove_dir_all(corpus.path("run")).unwrap();
+        config.unwrap()
+    };
+    assert!(out("6").contains("\nbidirectional-updates = 3\n"));
+    assert!(out("10").contains("\nbidirectional-updates = 5\n"));
+    let help = corpus.run(&["train", "--help"]).well();
+    let row = |name| {
+        let row = help.lines().find(|l| l.trim_start().starts_with(name));
+        row.unwrap().split_whitespace().skip(1).map(str::to_owned)
+    };
+    assert_eq!(row("bidirectional-updates").nth(1).unwrap(), "4000");
+    assert_eq!(row("updates ").nth(1).unwrap(), "7800");
+}
+
+#[test]
+fn a_run_says_what_it_will_do() {
+    let corpus = Corpus::new();
+    let out = corpus.train("a.en", "a.de", &[]).well();
+    let lines: Vec<&str> = out.lines().take(5).collect();
+    assert_eq!(
+        lines,
+        [
+            "3 examples of a.en, 3632 parameters",
+            "layers: 1, width: 8, heads: 2, hidden units: 16, tokens: 278",
+            "updates 1 to 6, 40 target tokens each: every example about 2.1 \
+             times; up to 3 the other direction is learned, too",
+            "the learning rate rises for 2000 updates and will not reach \
+             0.005",
+            "a checkpoint every 2 updates in run, which keeps the last 10 \
+             and the best",
+        ]
+    );
+    let task = ["train", "--updates", "1", "--layers", "1"];
+    let out = corpus.run(&task).well();
+    assert!(out.contains("nothing is kept, since there is no --out"));
 }
 
 #[test]
@@ -310,7 +535,7 @@ fn a_run_remembers_what_it_keeps_and_how_often() {
         // The small model without its last flag, --every.
         let all = [&training("a.en", "a.de", more)[..11], &SMALL[..12], more];
         corpus.run(&all.concat()).well();
-        names(&corpus.path("run")).len() - 2
+        kept(&corpus.path("run")).len()
     };
     let first = ["--updates", "12", "--every", "1", "--keep", "11"];
     assert_eq!(train(&first), 11);
@@ -327,8 +552,8 @@ fn a_run_is_trained_by_one_process_at_a_time() {
     let long = training("a.en", "a.de", &long);
     let mut first = corpus.spawn(&long);
     let mut lines = BufReader::new(first.stdout.take().unwrap()).lines();
-    // Its second line says that there is a checkpoint.
-    lines.by_ref().take(2).for_each(drop);
+    let is_saved = |line: &String| line.starts_with("update 1:");
+    assert!(lines.any(|line| is_saved(&line.unwrap())));
     let resumed = [&long[..], &["--resume"]].concat();
     corpus.run(&resumed).badly(1, &["another process is training in run"]);
     first.kill().unwrap();
@@ -664,6 +889,55 @@ fn without_a_model_the_books_own_translates() {
     assert!(out.starts_with("BLEU = 100.00"), "{out}");
 }
 
+/// Capitals and full stops without a space before them were nonsense to it.
+#[test]
+fn the_books_own_model_gets_texts_as_it_was_trained() {
+    let say = |arguments: &[&str]| {
+        TRAINED.run(&[&["translate"], arguments].concat()).well()
+    };
+    let plain = say(&["a dog runs through the snow ."]);
+    assert_eq!(say(&["A Dog runs through the snow."]), plain);
+    assert_ne!(say(&["--as-is", "A Dog runs through the snow."]), plain);
+    let mut child = TRAINED.spawn(&["translate"]);
+    let lines = b"A dog runs through the snow.\n\n";
+    child.stdin.take().unwrap().write_all(lines).unwrap();
+    let said = Said::from(child.wait_with_output().unwrap()).well();
+    assert_eq!(said, plain.clone() + "\n");
+    let attend = ["attend", "A dog runs through the snow.", "--out", "dog"];
+    assert_eq!(TRAINED.run(&attend).well(), plain);
+    TRAINED.write("dog.en", "A dog runs through the snow.");
+    TRAINED.write("dog.de", &plain);
+    let score = ["score", "--source", "dog.en", "--reference", "dog.de"];
+    let out = TRAINED.run(&score).well();
+    assert!(out.starts_with("BLEU = 100.00"), "{out}");
+    // What comes out has no entities, unless that is wanted.
+    let quoted = "a man in a shirt that says \"peace\" .";
+    assert!(!say(&[quoted]).contains("&quot;"), "{}", say(&[quoted]));
+    let help = TRAINED.run(&["translate", "--help"]).well();
+    assert!(help.contains("in small letters"), "{help}");
+    let model = ["translate", "--model", "run", "--as-is", "a"];
+    TRAINED.run(&model).badly(2, &["--as-is", "--model"]);
+}
+
+#[test]
+fn texts_are_cut_into_tokens_and_put_together_again() {
+    let change = |command: &str, text: &str| {
+        let said = TRAINED.run(&[command, text]).well();
+        let mut child = TRAINED.spawn(&[command]);
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        let lines = Said::from(child.wait_with_output().unwrap()).well();
+        assert_eq!(said, lines);
+        said
+    };
+    let text = "it's 10,000 steps (or more) to \"home\", isn't it?";
+    let tokens = "it &apos;s 10,000 steps ( or more ) to &quot; home , \
+        &quot; isn &apos;t it ?\n";
+    assert_eq!(change("tokenize", text), tokens);
+    assert_eq!(change("tokenize", tokens.trim_end()), tokens);
+    let back = "it's 10,000 steps (or more) to \"home,\" isn't it?\n";
+    assert_eq!(change("detokenize", tokens.trim_end()), back);
+}
+
 /// With so few updates it writes nonsense, but it writes.
 #[test]
 fn a_writer_learns_from_paragraphs_and_goes_on_with_a_text() {
@@ -698,12 +972,19 @@ fn a_writer_learns_from_paragraphs_and_goes_on_with_a_text() {
     write(&cold).badly(2, &["not a number from 0.01 to 100"]);
 
     // One kind of model where the other is needed.
-    let words = "a model that writes, and cannot translate";
+    let words = "writer is a writer, which does not translate";
     let translate = ["translate", "a cat .", "--model", "writer"];
     corpus.run(&translate).badly(1, &[words]);
     corpus.train("a.en", "a.de", &[]).well();
-    let words = "it is of format 2, a checkpoint";
-    write(&["--model", "run/00000006"]).badly(1, &[words]);
+    let words = "what is needed is a writer, which `transformer learn`";
+    let found = "run/00000006 is a checkpoint, which translates; ";
+    write(&["--model", "run/00000006"]).badly(1, &[found, words]);
+    let found = "run is the directory of a run, which translates; ";
+    write(&["--model", "run"]).badly(1, &[found, words]);
+    let on = |out| ["train", "--resume", "--out", out];
+    let words = "what is needed is the directory of a run";
+    corpus.run(&on("run/00000006")).badly(1, &["a checkpoint", words]);
+    corpus.run(&on("writer")).badly(1, &["writer is a writer", words]);
 }
 
 #[test]
@@ -727,7 +1008,8 @@ fn a_quantized_model_is_a_model_but_no_checkpoint() {
     let score = ["score", "--source", "a.en", "--reference", "a.de"];
     run(&[&score[..], &small].concat()).well();
 
-    let words = "small/config.toml: it is of format 3, a quantized model";
+    let words = "small is a quantized model, which translates; what is \
+        needed is a checkpoint or the directory of a run";
     let again = ["quantize", "--model", "small", "--out", "smaller"];
     run(&again).badly(1, &[words]);
     run(&["average", "small", "--out", "mean"]).badly(1, &[words]);
@@ -765,6 +1047,171 @@ fn checkpoints_are_averaged_and_exported() {
     export("..").badly(1, &[".. is there already"]);
     export("a/b/").badly(1, &["a/"]);
     assert_eq!(fs::read(TRAINED.path("torch")).unwrap(), torch);
+}
+
+#[test]
+fn the_last_checkpoints_of_a_run_are_averaged() {
+    let average = |paths: &[&str], out: &str| {
+        let out = ["average", "--last", "2", "--out", out];
+        TRAINED.run(&[&out[..], paths].concat()).well()
+    };
+    let said = average(&["run"], "last");
+    assert_eq!(said, "the mean of 2 checkpoints is in last\n");
+    average(&["run/00000004", "run/00000006"], "named");
+    let numbers = |dir: &str| {
+        fs::read(TRAINED.path(dir).join("model.safetensors")).unwrap()
+    };
+    assert!(numbers("last") == numbers("named"));
+}
+
+/// With the names of PyTorch in between.
+#[test]
+fn what_is_exported_can_be_imported() {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &[]).well();
+    let export = ["export", "--model", "run", "--out", "torch"];
+    corpus.run(&export).well();
+    let import = |weights: &str, model: &str, out: &str| {
+        let files = ["import", "--weights", weights, "--model", model];
+        corpus.run(&[&files[..], &["--out", out]].concat())
+    };
+    // Of an older checkpoint everything but the weights is taken.
+    import("torch", "run/00000002", "back").well();
+    let read = |dir: &str| {
+        fs::read(corpus.path(dir).join("model.safetensors")).unwrap()
+    };
+    assert!(read("back") == read("run/00000006"));
+    let say = |model| corpus.run(&["translate", "--model", model, "a cat ."]);
+    assert_eq!(say("back").well(), say("run/00000006").well());
+    import("torch", "run", "back").badly(1, &["back is there already"]);
+    import("a.en", "run", "other").badly(1, &["a.en: "]);
+    // The shapes are the same, and the heads are not.
+    let other = ["--heads", "4", "--out", "other-run"];
+    let flags = ["train", "--config", "run/train.toml"];
+    corpus.run(&[&flags[..], &other].concat()).well();
+    import("torch", "other-run", "other")
+        .badly(1, &["torch: it has other sizes or heads"]);
+}
+
+/// The header says what the names and shapes do not.
+#[test]
+fn an_export_has_its_sizes_in_its_header() {
+    let export = ["export", "--model", "run", "--out", "header"];
+    TRAINED.run(&export).well();
+    let bytes = fs::read(TRAINED.path("header")).unwrap();
+    let text = String::from_utf8_lossy(&bytes);
+    let header =
+        r#""__metadata__":{"config":"vocabulary = 278\nlayers = 1\n"#;
+    assert!(text.contains(header) && text.contains(r"\nheads = 2\n"));
+}
+
+/// Of several right translations, each n-gram may be in any.
+#[test]
+fn a_translation_may_have_several_references() {
+    let corpus = Corpus::new();
+    corpus.write("said", "the big cat sleeps on the mat\n");
+    corpus.write("one", "the large cat sleeps on the mat today\n");
+    corpus.write("two", "a big cat sleeps there\n");
+    let score = |references: &[&str]| {
+        let given = ["score", "--hypotheses", "said", "--sentences"];
+        let flags = references.iter().flat_map(|r| ["--reference", r]);
+        let flags: Vec<&str> = flags.collect();
+        corpus.run(&[&given[..], &flags].concat())
+    };
+    let both = score(&["one", "two"]).well();
+    // All words; but for `the big` all pairs; and so on. 8 is nearer than 5.
+    assert!(both.starts_with("7\t5\t4\t2\t7\t6\t5\t4\t8\n"), "{both}");
+    assert!(both.contains("\nnrefs:2|"), "{both}");
+    let one = score(&["one"]).well();
+    assert!(one.starts_with("6\t4\t3\t2\t"), "{one}");
+    corpus.write("three", "a cat\na dog\n");
+    score(&["one", "three"]).badly(1, &["said has 1 lines, and three has 2"]);
+}
+
+/// The model is asked about translations that it has not made.
+#[test]
+fn a_model_says_how_probable_translations_are() {
+    let ask = |more: &[&str]| {
+        let files = ["--source", "a.en", "--hypotheses", "a.de"];
+        let model = ["score", "--model", "run"];
+        TRAINED.run(&[&model[..], &files, more].concat())
+    };
+    let out = ask(&["--sentences"]).well();
+    let rows: Vec<&str> = out.lines().collect();
+    assert_eq!(rows.len(), 3 + 1);
+    let numbers = |row: &str| -> (f64, f64) {
+        let (one, other) = row.split_once('\t').unwrap();
+        (one.parse().unwrap(), other.parse().unwrap())
+    };
+    let rows: Vec<_> = rows[..3].iter().map(|row| numbers(row)).collect();
+    let sum: f64 = rows.iter().map(|row| row.0).sum();
+    let tokens: f64 = rows.iter().map(|row| row.1).sum();
+    let last = out.lines().last().unwrap();
+    let words: Vec<&str> = last.split([' ', ',']).collect();
+    let told: f64 = words[2].parse().unwrap();
+    assert!(words[0] == "log-probability" && (told - sum).abs() < 0.01);
+    assert_eq!(words[4].parse::<f64>().unwrap(), tokens);
+    let perplexity: f64 = words.last().unwrap().parse().unwrap();
+    assert!((perplexity.ln() + sum / tokens).abs() < 1e-4);
+    // The mean per token is the validation loss in the log.
+    let log = TRAINED.log();
+    let loss = log.lines().last().unwrap().split('\t').nth(3).unwrap();
+    let loss: f64 = loss.parse().unwrap();
+    assert!((loss + sum / tokens).abs() < 1e-3, "{loss} {out}");
+    let both = ask(&["--reference", "a.de"]).well();
+    assert!(both.starts_with("BLEU = 100.00"), "{both}");
+    assert!(both.ends_with(&format!("{last}\n")), "{both}");
+    let without = ["score", "--hypotheses", "a.de"];
+    TRAINED.run(&without).badly(2, &["--reference is missing"]);
+}
+
+#[test]
+fn attention_is_printed_as_json() {
+    let attend = ["attend", "--model", "run", "a cat .", "--json"];
+    let out = TRAINED.run(&attend).well();
+    let said: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let text = TRAINED.translate(&["a cat ."], b"").well();
+    assert_eq!(said["translation"], text.trim_end());
+    let length = |side: &str| said[side].as_array().unwrap().len();
+    let (source, target) = (length("source"), length("target"));
+    for (kind, queries, keys) in [
+        ("encoder", source, source),
+        ("decoder", target, target),
+        ("cross", target, source),
+    ] {
+        let head = &said[kind][0][1];
+        assert_eq!(head.as_array().unwrap().len(), queries);
+        for row in head.as_array().unwrap() {
+            let row = row.as_array().unwrap();
+            assert_eq!(row.len(), keys);
+            let sum: f64 = row.iter().map(|w| w.as_f64().unwrap()).sum();
+            assert!((sum - 1.0).abs() < 1e-5, "{sum}");
+        }
+    }
+    assert!(!TRAINED.path("attention").exists());
+}
+
+#[test]
+fn shells_and_the_manual_know_every_command() {
+    let corpus = Corpus::new();
+    let help = corpus.run(&["--help"]).well();
+    let (_, commands) = help.split_once("Commands:\n").unwrap();
+    let (commands, _) = commands.split_once("\n\n").unwrap();
+    let names = commands.lines().filter(|line| !line.starts_with("    "));
+    let names = names.map(|line| line.split_whitespace().next().unwrap());
+    let names: Vec<&str> = names.filter(|name| *name != "help").collect();
+    assert!(names.len() > 12 && names.contains(&"train"), "{help}");
+    let script = corpus.run(&["completions", "bash"]).well();
+    corpus.run(&["man"]).well();
+    for name in names {
+        assert!(script.contains(name), "{name}");
+        let page = corpus.path(&format!("man/transformer-{name}.1"));
+        assert!(fs::read_to_string(page).unwrap().contains(".TH"), "{name}");
+    }
+    for shell in ["zsh", "fish", "elvish", "powershell"] {
+        corpus.run(&["completions", shell]).well();
+    }
+    corpus.run(&["completions", "sh"]).badly(2, &["invalid value 'sh'"]);
 }
 
 /// Only training goes on with Adam's moments.
@@ -1054,7 +1501,8 @@ fn a_full_disk_is_an_error_and_costs_nothing() {
     let small = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
     shell(&corpus, small, &train)
         .badly(1, &["run/00000002 is not saved", "model.safetensors"]);
-    assert_eq!(names(&corpus.path("run")), [".lock", "log.tsv"]);
+    assert!(kept(&corpus.path("run")).is_empty());
+    assert_eq!(names(&corpus.path("run/best")), [".lock"]);
     // A drawing that does not fit leaves the one before it as it was.
     let model = TRAINED.path("run");
     let model = model.to_str().unwrap();
@@ -1118,6 +1566,137 @@ fn who_stops_listening_costs_no_writer() {
     corpus.run(&write).well();
 }
 
+/// A writer that learns until it is interrupted, and one that is not.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_writer_that_is_interrupted_goes_on_as_if_it_had_not() {
+    let corpus = Corpus::new();
+    corpus.write("pages", "a cat sleeps on the warm stove . ".repeat(24));
+    let files = ["learn", "--text", "pages", "--held-out", "pages"];
+    let small = ["--merges", "20", "--updates", "40", "--threads", "1"];
+    let to = |out| [&files[..], &small, &["--out", out]].concat();
+    corpus.run(&to("whole")).well();
+    // Its second line comes after two updates.
+    let script = "\"$0\" \"$@\" > out & \
+        until [ $(wc -l < out) -gt 1 ]; do sleep 0.01; done; \
+        kill -INT $!; wait $!; code=$?; cat out; exit $code";
+    let said = shell(&corpus, script, &to("parts"));
+    assert_eq!(said.code, Some(130), "{}{}", said.out, said.err);
+    let words = "stopped; the same command and --resume go on\n";
+    assert!(said.out.ends_with(words), "{}", said.out);
+    assert!(!corpus.path("parts").exists());
+    assert_eq!(names(&corpus.path("parts.learning")).len(), 2);
+    corpus
+        .run(&to("parts"))
+        .badly(1, &["parts has begun to learn; --resume goes on with it"]);
+    let on = |more: &[&str]| {
+        corpus.run(&[&to("parts")[..], &["--resume"], more].concat())
+    };
+    corpus.write("others", "a dog sleeps on the warm stove . ".repeat(24));
+    let other = ["learn", "--text", "others", "--held-out", "pages"];
+    let other = [&other[..], &small, &["--out", "parts", "--resume"]];
+    corpus.run(&other.concat()).badly(1, &["has learned from another text"]);
+    let draft = ["write", "--model", "parts.learning", "a"];
+    corpus
+        .run(&draft)
+        .badly(1, &["parts.learning is where a writer is while it learns"]);
+    on(&[]).well();
+    assert!(!corpus.path("parts.learning").exists());
+    for file in ["model.safetensors", "config.toml"] {
+        let read = |dir| fs::read(corpus.path(dir).join(file)).unwrap();
+        assert!(read("whole") == read("parts"), "{file}");
+    }
+}
+
+/// Before anything is learned, which may take hours.
+#[test]
+fn a_writer_that_could_not_be_saved_does_not_begin() {
+    let corpus = Corpus::new();
+    corpus.write("pages", "a cat sleeps on the warm stove . ".repeat(24));
+    let files = ["learn", "--text", "pages", "--held-out", "pages"];
+    let learn = |out: &str, more: &[&str]| {
+        corpus.run(&[&files[..], &["--out", out], more].concat())
+    };
+    learn("pages/writer", &[]).badly(1, &["pages/writer.learning: "]);
+    learn("new", &["--resume"]).badly(1, &["new has not begun to learn"]);
+}
+
+/// Whenever the signal comes.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interrupted_command_leaves_nothing_behind() {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &["--d-model", "256"]).well();
+    for delay in 0..12 {
+        for command in [
+            &["average", "run", "--out", "made"][..],
+            &["quantize", "--model", "run", "--out", "made"],
+            &["export", "--model", "run", "--out", "made"],
+        ] {
+            let script = format!(
+                "\"$0\" \"$@\" > /dev/null & sleep 0.0{delay:02}; \
+                 kill -INT $! 2> /dev/null; wait $!"
+            );
+            let said = shell(&corpus, &script, command);
+            let all = names(corpus.0.path());
+            let left = all.iter().find(|name| name.contains("unfinished"));
+            assert_eq!(left, None);
+            let made = corpus.path("made");
+            match said.code {
+                Some(0) => assert!(made.exists()),
+                Some(130) => {}
+                // Before the program could hear it.
+                code => assert_eq!(code, Some(130), "{}", said.err),
+            }
+            fs::remove_dir_all(&made)
+                .or_else(|_| fs::remove_file(&made))
+                .ok();
+        }
+    }
+}
+
+/// The error of the library has the system's in its own text.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_cause_is_said_once() {
+    let corpus = Corpus::new();
+    let lines = |text: &str| text.repeat(400);
+    corpus.write("long.en", lines(ENGLISH));
+    corpus.write("long.de", lines(GERMAN));
+    let train = training("long.en", "long.de", &[]);
+    let small = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
+    let said = shell(&corpus, small, &train);
+    assert_eq!(said.err.matches("os error").count(), 1, "{}", said.err);
+    said.badly(1, &["training texts: ", "temporary file: File too large"]);
+}
+
+/// A terminal must not be told what to do by the name of a file.
+#[test]
+fn names_are_shown_without_escapes_and_line_breaks() {
+    let corpus = Corpus::new();
+    let name = "a\u{1b}[31m\nb";
+    let said = corpus.run(&["params", "--model", name]);
+    assert!(said.err.contains(r"a\u{1b}[31m\nb: "), "{}", said.err);
+    assert_eq!(said.err.lines().count(), 1);
+    corpus.write(name, ENGLISH);
+    let out = corpus.train(name, "a.de", &[]).well();
+    let first = out.lines().next().unwrap();
+    assert!(first.contains(r"of a\u{1b}[31m\nb, "), "{first}");
+}
+
+#[test]
+fn what_a_writer_goes_on_with_has_a_limit() {
+    let corpus = Corpus::new();
+    corpus.write("pages", "a cat sleeps on the warm stove . ".repeat(24));
+    let files = ["learn", "--text", "pages", "--held-out", "pages"];
+    let small = ["--merges", "20", "--updates", "1", "--out", "writer"];
+    corpus.run(&[&files[..], &small].concat()).well();
+    let long = "zq".repeat(600);
+    let write = ["write", "--model", "writer", &long];
+    let words = ["the text has 1200 tokens; at most 1024 are possible"];
+    corpus.run(&write).badly(1, &words);
+}
+
 /// Trains until this signal comes.
 #[cfg(target_os = "linux")]
 fn signalled(corpus: &Corpus, signal: &str) -> Said {
@@ -1136,14 +1715,13 @@ fn an_interrupted_training_leaves_a_checkpoint_and_says_so() {
     for signal in ["INT", "TERM", "HUP"] {
         let corpus = Corpus::new();
         let said = signalled(&corpus, signal);
-        let words = "stopped; the same command and --resume go on\n";
+        let words = "stopped; train --resume --out run goes on\n";
         assert!(said.out.ends_with(words), "{}{}", said.out, said.err);
         assert_eq!(said.code, Some(130), "{signal}");
-        let kept = names(&corpus.path("run"));
-        assert_eq!(kept.len(), 3, "{kept:?}");
         let log = corpus.log();
         let last = log.lines().last().unwrap().split('\t').next().unwrap();
-        assert_eq!(kept[1], format!("{last:0>8}"));
+        let kept = kept(&corpus.path("run"));
+        assert_eq!(kept, [format!("{last:0>8}")]);
     }
 }
 
@@ -1162,8 +1740,7 @@ fn ctrl_c_in_the_last_update_changes_nothing() {
     let said = shell(&corpus, script, &training("a.en", "a.de", &large));
     assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
     assert!(said.out.contains("update 1: "), "{}", said.out);
-    let kept = names(&corpus.path("run"));
-    assert_eq!(kept, [".lock", "00000001", "log.tsv"]);
+    assert_eq!(kept(&corpus.path("run")), ["00000001"]);
 }
 
 /// A task is examined after its last update, interrupted or not.
@@ -1209,9 +1786,9 @@ fn what_a_kill_left_behind_is_cleared_away() {
     let own = corpus.path("run/.00000043.unfinished");
     replace_file(&own, b"somebody's").unwrap();
     corpus.train("a.en", "a.de", &["--resume", "--updates", "8"]).well();
-    let left = names(&corpus.path("run"));
-    assert_eq!(left[..2], [".00000043.unfinished", ".lock"]);
-    assert_eq!(left.len(), 7);
+    let left = kept(&corpus.path("run"));
+    assert_eq!(left[0], ".00000043.unfinished");
+    assert_eq!(left.len(), 5);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use std::io::ErrorKind::{AlreadyExists, NotFound};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process;
+use std::sync::Mutex;
 
 /// A SHA-256: 64 hexadecimal digits that follow from some bytes.
 ///
@@ -183,7 +184,7 @@ pub(super) fn remove(path: &Path) {
 }
 
 /// The directory that a path is in.
-fn folder(path: &Path) -> &Path {
+pub(super) fn folder(path: &Path) -> &Path {
     let parent = path.parent().filter(|dir| !dir.as_os_str().is_empty());
     parent.unwrap_or(Path::new("."))
 }
@@ -207,6 +208,20 @@ fn replaceable(path: &Path) -> Result<(), Error> {
     vacant(path)
 }
 
+/// What is being written, and has not its own name yet.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes what this process is just writing, so that nothing is left of it.
+/// For a program that is told to end at once: it has to end after this.
+pub fn remove_unfinished() {
+    let unfinished = UNFINISHED.lock().expect("no panic");
+    for part in &*unfinished {
+        // What writes it may put one more file into the directory meanwhile.
+        let left = (0..100).map(|_| remove(part));
+        left.take_while(|()| part.exists()).for_each(drop);
+    }
+}
+
 /// What `create` makes beside `path`, under a name that nothing else has.
 fn unfinished<T>(
     path: &Path,
@@ -217,8 +232,12 @@ fn unfinished<T>(
     let mut number = 0;
     loop {
         let part = folder(path).join(part_name(name, number));
+        let mut unfinished = UNFINISHED.lock().expect("no panic");
         match create(&part) {
-            Ok(made) => return Ok((part, made)),
+            Ok(made) => {
+                unfinished.push(part.clone());
+                return Ok((part, made));
+            }
             Err(error) if error.kind() == AlreadyExists => number += 1,
             Err(error) => return Err(Error::io(path)(error)),
         }
@@ -256,11 +275,13 @@ fn finish(
     written: Result<(), Error>,
     allowed: fn(&Path) -> Result<(), Error>,
 ) -> Result<(), Error> {
+    let mut unfinished = UNFINISHED.lock().expect("no panic");
     let rename = || fs::rename(part, path).map_err(Error::io(path));
     let done = written.and_then(|()| allowed(path)).and_then(|()| rename());
     if done.is_err() {
         remove(part);
     }
+    unfinished.retain(|other| other != part);
     sync(folder(path));
     done
 }

@@ -1,6 +1,6 @@
 //! The directory of a training run: a checkpoint for each number of updates.
 
-use super::files::{is_unfinished_checkpoint, remove};
+use super::files::{folder, is_unfinished_checkpoint, remove};
 use super::{Error, FILES, MOMENTS};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -143,13 +143,25 @@ pub fn prune(run: &Path, keep: usize) -> Result<(), Error> {
     assert!(keep > 0, "a run keeps its last checkpoint");
     let all = numbered(run)?.into_values();
     let whole: Vec<_> = all.filter(|path| is_whole(path)).collect();
-    let forgotten = run.join(FORGOTTEN);
-    for old in &whole[..whole.len().saturating_sub(keep)] {
-        // One step for the file system: a checkpoint is there or not.
-        fs::rename(old, &forgotten).map_err(Error::io(old))?;
-        fs::remove_dir_all(&forgotten).map_err(Error::io(old))?;
-    }
-    Ok(())
+    let old = &whole[..whole.len().saturating_sub(keep)];
+    old.iter().try_for_each(|old| forget(old))
+}
+
+/// Removes the other checkpoints of the run that this one is in.
+///
+/// # Errors
+/// If one cannot be removed.
+pub fn keep_only(checkpoint: &Path) -> Result<(), Error> {
+    let all = numbered(folder(checkpoint))?.into_values();
+    let mut others = all.filter(|path| path != checkpoint && is_whole(path));
+    others.try_for_each(|other| forget(&other))
+}
+
+/// Removes a checkpoint in one step for the file system: it is there or not.
+fn forget(checkpoint: &Path) -> Result<(), Error> {
+    let forgotten = folder(checkpoint).join(FORGOTTEN);
+    fs::rename(checkpoint, &forgotten).map_err(Error::io(checkpoint))?;
+    fs::remove_dir_all(&forgotten).map_err(Error::io(checkpoint))
 }
 
 /// The checkpoints that are meant by a path: itself, or those of this run.
@@ -196,14 +208,18 @@ pub(crate) fn load_newest<T>(
     retry(newest, |dirs| load(&dirs[0]))
 }
 
-/// What `load` makes of all checkpoints at these paths; of a run, all that
-/// it keeps.
+/// What `load` makes of all checkpoints at these paths; of a run, the last
+/// of those that it keeps.
 pub(super) fn load_all<T>(
     paths: &[PathBuf],
+    last: usize,
     load: impl Fn(&[PathBuf]) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let all = || -> Result<Vec<PathBuf>, Error> {
-        let each = paths.iter().map(|path| expand(path));
+        let each = paths.iter().map(|path| {
+            let found = expand(path)?;
+            Ok(found[found.len().saturating_sub(last)..].to_vec())
+        });
         Ok(each.collect::<Result<Vec<_>, _>>()?.concat())
     };
     retry(all, load)

@@ -7,7 +7,7 @@ use crate::tensor::{Matrix, Tensor};
 use crate::transformer::Transformer;
 use nalgebra::Scalar;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// A model with the numbers that are saved.
 pub(super) type Model = Transformer<Matrix<f32>>;
@@ -76,10 +76,20 @@ impl Stored {
 
 /// A file of tensors, each with its name.
 pub(crate) fn pack(tensors: &[(String, Stored)]) -> Result<Vec<u8>, String> {
+    pack_with(tensors, None)
+}
+
+/// A file of tensors with a text in its header, under a name. (The order of
+/// several texts would be another one each time.)
+pub(super) fn pack_with(
+    tensors: &[(String, Stored)],
+    text: Option<(&str, String)>,
+) -> Result<Vec<u8>, String> {
     let views =
         tensors.iter().map(|(name, stored)| Ok((name, stored.view(name)?)));
     let views = views.collect::<Result<Vec<_>, String>>()?;
-    serialize(views, None).map_err(|error| error.to_string())
+    let header = text.map(|(name, text)| [(name.to_owned(), text)].into());
+    serialize(views, header).map_err(|error| error.to_string())
 }
 
 fn check_finite(name: &str, is_finite: bool) -> Result<(), String> {
@@ -129,14 +139,23 @@ pub(crate) fn most_bytes(sizes: &Sizes) -> u64 {
 pub(crate) struct Tensors<'a> {
     file: SafeTensors<'a>,
     left: BTreeSet<String>,
+    texts: HashMap<String, String>,
 }
 
 impl<'a> Tensors<'a> {
     pub(crate) fn parse(bytes: &'a [u8]) -> Result<Self, String> {
+        let header = SafeTensors::read_metadata(bytes);
+        let (_, header) = header.map_err(|error| error.to_string())?;
+        let texts = header.metadata().clone().unwrap_or_default();
         let file = SafeTensors::deserialize(bytes);
         let file = file.map_err(|error| error.to_string())?;
         let left = file.names().into_iter().map(str::to_owned).collect();
-        Ok(Self { file, left })
+        Ok(Self { file, left, texts })
+    }
+
+    /// The text of this name in the header, if there is one.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.texts.get(name).map(String::as_str)
     }
 
     /// The matrix of this name, which must have this size.
@@ -145,10 +164,21 @@ impl<'a> Tensors<'a> {
         name: &str,
         (rows, cols): (usize, usize),
     ) -> Result<Matrix<N>, String> {
+        let numbers = self.numbers(name, &[rows, cols])?;
+        Ok(Matrix::from_row_slice(rows, cols, &numbers))
+    }
+
+    /// The numbers of the tensor of this name, which must have this shape, in
+    /// the order of the file.
+    pub(super) fn numbers<N: Number>(
+        &mut self,
+        name: &str,
+        wanted: &[usize],
+    ) -> Result<Vec<N>, String> {
         let found = self.file.tensor(name);
         let found = found.map_err(|error| error.to_string())?;
         let (kind, shape) = (found.dtype(), found.shape());
-        let (own, wanted) = (N::KIND, [rows, cols]);
+        let own = N::KIND;
         if kind != own || shape != wanted {
             return Err(format!(
                 "{name} is {kind} {shape:?} and should be {own} {wanted:?}"
@@ -157,7 +187,7 @@ impl<'a> Tensors<'a> {
         let numbers = N::from_bytes(found.data());
         check_finite(name, numbers.iter().all(|number| number.is_finite()))?;
         self.left.remove(name);
-        Ok(Matrix::from_row_slice(rows, cols, &numbers))
+        Ok(numbers)
     }
 
     /// An error, if the file has tensors that were not taken.

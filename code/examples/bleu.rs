@@ -280,7 +280,7 @@ fn six_scores() {
     let (said, wanted) = TRANSLATIONS.iter().copied().unzip();
     let (said, wanted): (Vec<_>, Vec<_>) = (said, wanted);
     section("Signed");
-    println!("{}", signature(Tokenize::V13a));
+    println!("{}", signature(Tokenize::V13a, 1));
     println!("{}", folded(&bleu(&said, &wanted, Tokenize::V13a)));
     section("Six scores");
     println!("                    score    p₁    p₄");

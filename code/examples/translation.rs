@@ -335,7 +335,7 @@ fn three_tests(intervals: &Intervals) {
     let theirs = |set: &str| TESTS.iter().find(|test| test.0 == set);
     tests_row("Wu and others", |set| theirs(set).expect("a test").1.into());
     println!("\n== How it was counted");
-    println!("signature = {}", signature(Tokenize::None));
+    println!("signature = {}", signature(Tokenize::None, 1));
     let ratios = SEEDS.iter().flat_map(|seed| {
         TESTS.map(|(set, _)| 100.0 * ratio(&sentences(seed, set)) - 100.0)
     });

@@ -40,7 +40,7 @@ typed 'ls backwards'
 typed 'column -t backwards/log.tsv'
 
 echo "== Going on"
-typed "$train --resume"
+typed 'transformer train --resume --out backwards'
 typed 'column -t backwards/log.tsv'
 
 echo "== Commands that are refused"
@@ -62,6 +62,7 @@ typed 'transformer export --model mean'
 echo "== Translating"
 typed 'transformer translate "a dog runs through the snow ."'
 typed 'transformer translate "A dog runs through the snow."'
+typed 'transformer translate --as-is "A dog runs through the snow."'
 typed 'transformer attend "a dog runs through the snow ."'
 typed 'ls -C attention'
 typed 'transformer params --preset base | tail -n 2'

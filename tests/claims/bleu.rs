@@ -1,4 +1,6 @@
-use all_you_need::bleu::{Bleu, Counts, Tokenize, bleu, signature};
+use all_you_need::bleu::{
+    Bleu, Counts, Tokenize, bleu, counts, counts_of_several, signature,
+};
 use all_you_need::tokens::words;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -81,7 +83,7 @@ fn the_signature_is_that_of_sacrebleu_but_for_who_counted() {
     let signatures = reference().signatures;
     for tokenizer in BOTH {
         let theirs = &signatures[&tokenizer.to_string()];
-        let ours = signature(tokenizer);
+        let ours = signature(tokenizer, 1);
         let (settings, version) = ours.split_once("|version:").unwrap();
         assert_eq!(Some(settings), theirs.split("|version:").next());
         assert!(version.starts_with("all-you-need-"), "{version}");
@@ -201,4 +203,25 @@ fn a_tokeniser_goes_by_its_name() {
 #[should_panic(expected = "bleu: 2 hypotheses, but 1 references")]
 fn a_missing_reference_is_refused() {
     let _ = bleu(&["one", "two"], &["one"], Tokenize::None);
+}
+
+/// Of the references of one sentence, each n-gram may be in any, and the
+/// length is the nearest.
+#[test]
+fn a_sentence_may_have_several_references() {
+    let said = ["the cat the cat sat down"];
+    let one = ["the cat sat", "the the cat"];
+    let of = |references: &[&str]| {
+        let each: Vec<[&str; 1]> = references.iter().map(|&r| [r]).collect();
+        counts_of_several(&said, &each, Tokenize::None)[0]
+    };
+    let both = of(&one);
+    // `the` twice as in the second, `cat` once, `sat` as in the first.
+    assert_eq!(both.matches, [4, 2, 1, 0]);
+    assert_eq!(both.reference_length, 3);
+    assert_eq!(of(&[one[1], one[0]]), both);
+    assert_eq!(of(&one[..1]), counts(&said, &one[..1], Tokenize::None)[0]);
+    // Of 5 and 7 words, as near to 6, the shorter.
+    let near = ["a b c d e f g", "a b c d e", "a"];
+    assert_eq!(of(&near).reference_length, 5);
 }

@@ -1,7 +1,8 @@
 use crate::damage::{edit, sign, tamper};
 use all_you_need::checkpoint::{
     Checkpoint, Digest, Error, RunData, average, check_vacant,
-    checkpoint_path, checkpoints, export, lock, newest, prune, replace_file,
+    checkpoint_path, checkpoints, export, import, keep_only, lock, newest,
+    prune, replace_file,
 };
 use all_you_need::encoder::Config;
 use all_you_need::parameters::Parameters;
@@ -1046,4 +1047,67 @@ fn heads_of_another_width_are_not_exported() {
     let nowhere = folder.path().join("nowhere/torch.safetensors");
     let error = exported(&exportable(), &nowhere).unwrap_err().to_string();
     assert!(error.contains("torch.safetensors"), "{error}");
+}
+
+/// The best checkpoint of a run is alone in its directory.
+#[test]
+fn one_checkpoint_can_be_kept_and_the_others_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut model = trained();
+    for steps in [3, 4, 7] {
+        model.training.adam.steps = steps;
+        model.save(&checkpoint_path(folder.path(), steps)).unwrap();
+    }
+    fs::write(folder.path().join("mine"), "").unwrap();
+    let four = checkpoint_path(folder.path(), 4);
+    keep_only(&four).unwrap();
+    assert_eq!(checkpoints(folder.path()).unwrap(), [four]);
+    assert!(folder.path().join("mine").exists());
+}
+
+/// A model that PyTorch can have.
+fn alike() -> Checkpoint {
+    untrained(Config { d_k: 2, d_v: 2, ..sizes() }, 1)
+}
+
+/// PyTorch's names and our own say the same.
+#[test]
+fn an_imported_model_is_the_one_that_was_exported() {
+    let (one, folder) = (alike(), tempfile::tempdir().unwrap());
+    let path = folder.path().join("torch");
+    export(&one.config, &one.training.model, &path).unwrap();
+    let mut other = untrained(one.config.clone(), 9).training.model;
+    assert_ne!(bits(&other), bits(&one.training.model));
+    import(&one.config, &mut other, &path).unwrap();
+    assert_eq!(bits(&other), bits(&one.training.model));
+}
+
+/// An attention with biases is another function than ours.
+#[test]
+fn a_file_that_is_no_such_model_is_not_imported() {
+    let (one, folder) = (alike(), tempfile::tempdir().unwrap());
+    let Checkpoint { config, training, .. } = one;
+    let path = folder.path().join("torch");
+    export(&config, &training.model, &path).unwrap();
+    let whole = fs::read(&path).unwrap();
+    let refused = |bytes: &[u8], config: &Config, words: &str| {
+        let path = folder.path().join("other");
+        fs::write(&path, bytes).unwrap();
+        let mut model = untrained(config.clone(), 2).training.model;
+        let error = import(config, &mut model, &path).unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+    };
+    let file = SafeTensors::deserialize(&whole).unwrap();
+    let bias = file.tensor("encoder.layers.0.self_attn.in_proj_bias");
+    let at = bias.unwrap().data().as_ptr() as usize - whole.as_ptr() as usize;
+    let mut biased = whole.clone();
+    biased[at + 3] = 0x3f;
+    refused(&biased, &config, "encoder.layers.0.self_attn has biases");
+    biased[at + 3] = 0x7f;
+    biased[at + 2] = 0x80;
+    refused(&biased, &config, "infinite or not a number");
+    refused(&whole[..whole.len() - 1], &config, "");
+    let layers = config.layers + 1;
+    let deeper = Config { layers, ..config.clone() };
+    refused(&whole, &deeper, "it has other sizes or heads");
 }

@@ -7,8 +7,8 @@ use all_you_need::training::{Recipe, Training};
 use all_you_need::transformer::NotFinite;
 use all_you_need::translation::{
     MAX_BYTES_KEPT, MAX_TOKENS, TextError, TextPair, TooLong, Translation,
-    TranslationError, Translator, corpus, examples, learn_tokenizer, lines,
-    pairs, read,
+    TranslationError, Translator, corpus, decode_entities, detokenize,
+    examples, learn_tokenizer, lines, normalize, pairs, read,
 };
 use std::fs;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -368,6 +368,80 @@ fn attention_maps_are_those_of_the_model_that_translates() {
     let long = long.rows(0, 2).into_owned();
     assert!(apart(&short, &long) < 1e-6);
     assert!(apart(&map(&[3, 4, 6], &[8, 9]), &long) > 1e-4);
+}
+
+#[test]
+fn punctuation_becomes_tokens_of_its_own() {
+    for (written, tokens) in [
+        ("A Dog Runs!", "a dog runs !"),
+        (
+            "Two dogs (small ones), running.",
+            "two dogs ( small ones ) , running .",
+        ),
+        ("A well-known sign: 50% off?", "a well-known sign : 50 % off ?"),
+        (
+            "a dog's bone; the dogs' bones",
+            "a dog &apos;s bone ; the dogs &apos; bones",
+        ),
+        ("They’re #1 & proud…", "they &apos;re # 1 &amp; proud …"),
+        ("It costs 1,000.50, or 2,", "it costs 1,000.50 , or 2 ,"),
+        (
+            "Mr. Fox, in St. Ives, U.S. Army.",
+            "mr. fox , in st. ives , u.s. army .",
+        ),
+        ("It is in St.", "it is in st ."),
+        ("Wait... what?!", "wait ... what ? !"),
+        (
+            "«Ja», „nein“ – ‘so’",
+            "&quot; ja , &quot; &quot; nein &quot; - &apos; so &apos;",
+        ),
+        ("a < b [c] | d", "a &lt; b &#91; c &#93; &#124; d"),
+        ("\ta \u{7} b\r\n", "a b"),
+        ("", ""),
+        ("İ Ä ẞ", "i\u{307} ä ß"),
+    ] {
+        assert_eq!(normalize(written), tokens);
+    }
+}
+
+/// Otherwise the captions of the tests would be changed, too.
+#[test]
+fn what_is_normal_stays_as_it_is() {
+    for tokens in [
+        "a man &apos;s hat , and &quot; st. mary &quot; .",
+        "the dogs &apos; bowl is # 1 , at 2.50 or 1,000 .",
+        "s.c.u.b.a. divers wait ... and wait .",
+        "a - b -- c , 1800 &apos;s &amp; more",
+    ] {
+        assert_eq!(normalize(tokens), tokens);
+    }
+    // Of any text, the second time changes nothing.
+    let signs: Vec<char> = "aS1 .,'\"-&;<(“’…é".chars().collect();
+    let mut state = 1u32;
+    for _ in 0..20_000 {
+        let text: String = (0..12)
+            .map(|_| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(12345);
+                signs[(state >> 16) as usize % signs.len()]
+            })
+            .collect();
+        let once = normalize(&text);
+        assert_eq!(normalize(&once), once, "{text:?}");
+    }
+}
+
+#[test]
+fn tokens_become_a_text_as_it_is_written() {
+    for written in [
+        "a dog's bone, and a \"big\" one (or two).",
+        "wait... it costs $5, or 10% of #1!",
+        "they're here; why? no: nothing.",
+    ] {
+        assert_eq!(detokenize(&normalize(written)), written);
+    }
+    assert_eq!(detokenize("mcdonald &apos; s haus ."), "mcdonald's haus.");
+    assert_eq!(detokenize(""), "");
+    assert_eq!(decode_entities("&amp;lt; &quot;"), "&lt; \"");
 }
 
 /// A file of 275 million zeros, which take no room on most disks, with a

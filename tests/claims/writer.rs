@@ -6,6 +6,7 @@ use all_you_need::costs::{Bill, Shape};
 use all_you_need::decoder::DecoderLayer;
 use all_you_need::encoder::{Config, EncoderLayer};
 use all_you_need::layers::LayerNorm;
+use all_you_need::optimizer::Adam;
 use all_you_need::parameters::{Parameters, gradient, parameter_count};
 use all_you_need::search::Sampling;
 use all_you_need::tensor::{Matrix, Tensor};
@@ -13,7 +14,7 @@ use all_you_need::tokens::{Bpe, Token, Tokenizer};
 use all_you_need::training::{Recipe, Stream, Training, Update, generator};
 use all_you_need::translation::Translator;
 use all_you_need::writer::{
-    Half, Ngram, Past, Text, Trainer, TrainingExample,
+    Draft, Half, Ngram, Past, Text, Trainer, TrainingExample,
 };
 use all_you_need::writer::{Writer, mean_loss, running, windows};
 use nalgebra::dmatrix;
@@ -346,6 +347,37 @@ fn what_was_saved_is_loaded() {
     assert_eq!(loaded.text, writer.text);
     let again = writer.save(&dir).unwrap_err().to_string();
     assert!(again.contains("is there already"), "{again}");
+}
+
+/// Also on the disk, with the moments of its gradients.
+#[test]
+fn a_draft_that_was_saved_learns_on_as_if_it_had_not_been() {
+    let (writer, folder) = (parrot(), tempdir().unwrap());
+    let dir = folder.path().join("00000002");
+    let text = running(&["a cat sat on a mat"], &writer.tokenizer);
+    let examples = windows(&text, 3, 1);
+    let (recipe, model) = (writer.recipe.clone(), writer.model.clone());
+    let adam = Adam::new(&model);
+    let mut whole = Trainer { recipe, model, adam };
+    whole.update(&examples).unwrap();
+    whole.update(&examples[..2]).unwrap();
+    let Trainer { model, adam, .. } = whole.clone();
+    let draft = Draft { writer: Writer { model, ..writer }, adam };
+    draft.save(&dir).unwrap();
+    assert!(Writer::load(&dir).is_ok(), "it writes, too");
+
+    let Draft { writer, adam } = Draft::load(&dir).unwrap();
+    let (recipe, model) = (writer.recipe.clone(), writer.model.clone());
+    let mut parts = Trainer { recipe, model, adam };
+    assert_eq!(parts.adam.steps, 2);
+    for trainer in [&mut whole, &mut parts] {
+        trainer.update(&examples[1..]).unwrap();
+    }
+    assert_eq!(whole.model.leaves(), parts.model.leaves());
+    let complete = folder.path().join("complete");
+    writer.save(&complete).unwrap();
+    let error = Draft::load(&complete).unwrap_err().to_string();
+    assert!(error.contains("it has learned"), "{error}");
 }
 
 #[test]

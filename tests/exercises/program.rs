@@ -5,13 +5,7 @@ mod check;
 //
 // The text is copied letter by letter, and a space is put before each mark
 // that does not have one. (Also before the point of a number: 3.5 becomes
-// `3 .5`. A better `tidy` would look at the next letter, too.) The flag is a
-// field `tidy: bool` of `Translate` with `#[arg(long)]` above it and a
-// comment for the help. `bool` makes it a flag without a value. In `run`,
-// `let tidied = if self.tidy { tidy(text) } else { text.clone() };` comes
-// before the text is translated. In `stream`, `some` becomes `mut`, and the
-// lines that have just been read are changed in place:
-// `if self.tidy { some.iter_mut().for_each(|line| *line = tidy(line)) }`.
+// `3 .5`. `normalize` looks at the next letter, too, and knows more signs.)
 
 /// A text as the model of the book has read texts: in small letters, and with
 /// a space before each full stop, comma, question mark and exclamation mark.

@@ -141,6 +141,50 @@ fn connections_that_say_nothing_are_given_up() {
     drop(silent);
 }
 
+/// More of them than can be answered at a time, each with a byte now and then.
+#[test]
+fn connections_that_are_slow_without_an_end_are_given_up() {
+    let (_scratch, _, port) = site();
+    let slow = || {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        std::thread::spawn(move || {
+            while stream.write_all(b"x").is_ok() {
+                sleep(Duration::from_millis(200));
+            }
+        })
+    };
+    let slow: Vec<_> = (0..16).map(|_| slow()).collect();
+    assert!(get(port, "/").contains("<p>first</p>"));
+    slow.into_iter().for_each(|thread| thread.join().unwrap());
+}
+
+#[test]
+fn a_head_that_is_too_large_is_refused_by_its_number() {
+    let (_scratch, _, port) = site();
+    for length in [8_200, 100_000] {
+        let long = "x".repeat(length);
+        let head = format!(
+            "GET / HTTP/1.1\r\nHost: localhost:{port}\r\nA: {long}\r\n\r\n"
+        );
+        let answer = ask(port, head.as_bytes());
+        assert!(answer.starts_with("HTTP/1.1 431 "), "{answer}");
+        assert!(answer.ends_with("431 Request Header Fields Too Large"));
+    }
+}
+
+#[test]
+fn a_head_alone_is_answered_without_the_page() {
+    let (_scratch, _, port) = site();
+    let host = format!("Host: localhost:{port}");
+    let head = format!("HEAD /css/a.css HTTP/1.1\r\n{host}\r\n\r\n");
+    let answer = ask(port, head.as_bytes());
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+    assert!(answer.contains("\r\nContent-Length: 4\r\n"), "{answer}");
+    assert!(answer.ends_with("\r\n\r\n"), "{answer}");
+    let head = format!("HEAD /nothing HTTP/1.1\r\n{host}\r\n\r\n");
+    assert!(ask(port, head.as_bytes()).starts_with("HTTP/1.1 404 "));
+}
+
 #[test]
 fn a_page_learns_of_the_next_build() {
     let (_scratch, server, port) = site();

@@ -3,22 +3,28 @@
 //! Every page asks once a second for the number of the latest build, and loads itself anew when it has changed.
 
 use anyhow::{Context, Result};
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 use std::{fs, thread};
 
 /// So many requests are answered at a time; the others wait in line.
 const WORKERS: usize = 16;
 
-/// How long a browser may take to ask, and to take the answer.
+/// How long a browser may be silent.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How many bytes of a request are read. What comes after them is a body, and of no use here.
+/// How long it may take to ask and to take the answer, as a whole.
+const LONGEST_REQUEST: Duration = Duration::from_secs(10);
+
+/// How many bytes the head of a request may have.
 const LONGEST_HEAD: u64 = 8192;
+
+/// How much of a longer head is read, so that the browser is not cut off before it reads the refusal.
+const LONGEST_REST: u64 = 1 << 20;
 
 /// Where a page asks for the number of the latest build.
 const BUILD: &str = "__build";
@@ -83,13 +89,17 @@ impl Server {
     }
 
     fn answer(&self, stream: &TcpStream) -> io::Result<()> {
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
-        let response = match Request::read(stream) {
-            None => Response::refusal("400 Bad Request"),
-            Some(request) => self.respond(&request),
-        };
-        response.send(stream)
+        let end = Instant::now() + LONGEST_REQUEST;
+        let mut browser = Browser { stream, end };
+        match Request::read(&mut browser) {
+            Ok(request) => self.respond(&request).send(&mut browser),
+            Err(status) => {
+                Response::refusal(status).send(&mut browser)?;
+                stream.shutdown(Shutdown::Write)?;
+                io::copy(&mut browser.take(LONGEST_REST), &mut io::sink())?;
+                Ok(())
+            }
+        }
     }
 
     fn respond(&self, request: &Request) -> Response {
@@ -97,10 +107,11 @@ impl Server {
         if !self.is_own_name(&request.host) {
             return Response::refusal("403 Forbidden");
         }
-        if request.method != "GET" {
-            return Response::refusal("405 Method Not Allowed");
+        match request.method.as_str() {
+            "GET" => self.page(&request.path),
+            "HEAD" => Response { is_head: true, ..self.page(&request.path) },
+            _ => Response::refusal("405 Method Not Allowed"),
         }
-        self.page(&request.path)
     }
 
     fn is_own_name(&self, host: &str) -> bool {
@@ -125,6 +136,41 @@ impl Server {
     }
 }
 
+/// A connection that is given up at some moment, however slowly it goes on.
+struct Browser<'a> {
+    stream: &'a TcpStream,
+    end: Instant,
+}
+
+impl Browser<'_> {
+    /// How long the next step may take.
+    fn patience(&self) -> io::Result<Option<Duration>> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        match left.is_zero() {
+            true => Err(ErrorKind::TimedOut.into()),
+            false => Ok(Some(left.min(PATIENCE))),
+        }
+    }
+}
+
+impl Read for Browser<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(self.patience()?)?;
+        self.stream.read(buffer)
+    }
+}
+
+impl Write for Browser<'_> {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(self.patience()?)?;
+        self.stream.write(buffer)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
 /// The head of what a browser asks for.
 struct Request {
     method: String,
@@ -133,13 +179,25 @@ struct Request {
 }
 
 impl Request {
-    /// Reads the head, as far as it comes. A body stays where it is.
-    fn read(stream: &TcpStream) -> Option<Request> {
-        let lines = BufReader::new(stream.take(LONGEST_HEAD)).lines();
+    /// Reads the head, as far as it comes, or says why not. A body stays where it is.
+    fn read(browser: &mut Browser) -> Result<Request, &'static str> {
+        let mut browser = browser.take(LONGEST_HEAD);
+        let mut is_whole = false;
+        let lines = BufReader::new(&mut browser).lines();
         let head: Vec<String> = lines
             .map_while(Result::ok)
-            .take_while(|line| !line.is_empty())
+            .take_while(|line| {
+                is_whole = line.is_empty();
+                !is_whole
+            })
             .collect();
+        if !is_whole && browser.limit() == 0 {
+            return Err("431 Request Header Fields Too Large");
+        }
+        Self::parse(&head).ok_or("400 Bad Request")
+    }
+
+    fn parse(head: &[String]) -> Option<Request> {
         let mut words = head.first()?.split(' ');
         let (method, address) = (words.next()?, words.next()?);
         let path = address.split(['?', '#']).next()?.trim_start_matches('/');
@@ -157,36 +215,40 @@ struct Response {
     status: &'static str,
     kind: &'static str,
     body: Vec<u8>,
+    /// Only the head is wanted.
+    is_head: bool,
 }
 
 impl Response {
     fn ok(kind: &'static str, body: Vec<u8>) -> Response {
-        Response { status: "200 OK", kind, body }
+        Response { status: "200 OK", kind, body, is_head: false }
     }
 
     fn refusal(status: &'static str) -> Response {
-        Response { status, kind: "text/plain", body: status.into() }
+        let body = status.into();
+        Response { status, kind: "text/plain", body, is_head: false }
     }
 
     fn no_such_page() -> Response {
         let body = "no such page".into();
-        Response { status: "404 Not Found", kind: HTML, body }
+        let status = "404 Not Found";
+        Response { status, kind: HTML, body, is_head: false }
     }
 
     fn file(file: &Path) -> Option<Response> {
         Some(Response::ok(content_type(file), fs::read(file).ok()?))
     }
 
-    fn send(&self, mut stream: &TcpStream) -> io::Result<()> {
-        let Response { status, kind, body } = self;
+    fn send(&self, browser: &mut Browser) -> io::Result<()> {
+        let Response { status, kind, body, is_head } = self;
         let length = body.len();
         let head = format!(
             "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n\
              Content-Length: {length}\r\nCache-Control: no-store\r\n\
              Connection: close\r\n\r\n"
         );
-        stream.write_all(head.as_bytes())?;
-        stream.write_all(body)
+        browser.write_all(head.as_bytes())?;
+        browser.write_all(if *is_head { &[] } else { body })
     }
 }
 

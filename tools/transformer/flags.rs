@@ -1,14 +1,18 @@
 //! What the flags of several commands have in common.
 
+use crate::kind::{TRANSLATOR, check};
+use crate::output::{named, note};
+use crate::train::best_of;
+use all_you_need::checkpoint::newest;
 use all_you_need::search::Beam;
 use all_you_need::training::MAX_PARTS;
-use all_you_need::translation::Translator;
+use all_you_need::translation::{Translator, normalize};
 use anyhow::{Context, Result};
 use clap::error::ErrorKind::ValueValidation;
 use clap::{Args, CommandFactory};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// A number, if it is in this range.
@@ -87,14 +91,33 @@ pub struct Model {
     /// used, which translates captions from English into German.
     #[arg(long)]
     model: Option<PathBuf>,
+    /// Take the best checkpoint of the run, and not the newest.
+    #[arg(long, requires = "model")]
+    best: bool,
 }
 
 impl Model {
+    /// Whether it is not the model of the book.
+    pub fn is_given(&self) -> bool {
+        self.model.is_some()
+    }
+
     pub fn open(&self) -> Result<Translator> {
-        match &self.model {
-            Some(path) => Ok(Translator::open(path)?),
-            None => Ok(Translator::captions()),
+        let Some(path) = &self.model else {
+            return Ok(Translator::captions());
+        };
+        check(path, TRANSLATOR)?;
+        let best = best_of(path);
+        let best = if best.is_dir() { newest(&best)? } else { None };
+        if !self.best {
+            note_choice(path, best.as_deref())?;
+            return Ok(Translator::open(path)?);
         }
+        let name = path.display();
+        let best = best.with_context(|| {
+            format!("{name} is not a run with a best checkpoint")
+        })?;
+        Ok(Translator::open(&best)?)
     }
 
     /// The exponent of the length penalty that suits it: the one that was
@@ -113,6 +136,18 @@ impl Model {
     }
 }
 
+/// Says which of a run's checkpoints is taken, if it is not the best.
+fn note_choice(run: &Path, best: Option<&Path>) -> Result<()> {
+    let Some(best) = best else { return Ok(()) };
+    let newest = newest(run)?;
+    let newest = newest.filter(|it| it.file_name() != best.file_name());
+    if let Some(newest) = newest {
+        let (newest, best) = (named(&newest), named(best));
+        note(format!("{newest} is the newest; --best takes {best}"));
+    }
+    Ok(())
+}
+
 /// With which model to translate, and how to search.
 #[derive(Args)]
 pub struct Search {
@@ -126,9 +161,27 @@ pub struct Search {
     /// this number was chosen, and the paper's 0.6 for every other.
     #[arg(long, value_parser = exponent)]
     alpha: Option<f64>,
+    /// Give the texts to the model as they are. Otherwise the model of the book
+    /// gets them as it was trained: in small letters and with a space before
+    /// each punctuation mark. Other models always get them as they are.
+    #[arg(long, conflicts_with = "model")]
+    as_is: bool,
 }
 
 impl Search {
+    /// Whether texts are changed for the model of the book.
+    pub fn normalizes(&self) -> bool {
+        !self.model.is_given() && !self.as_is
+    }
+
+    /// A text as the model is to read it.
+    pub fn source(&self, text: &str) -> String {
+        match self.normalizes() {
+            true => normalize(text),
+            false => text.to_owned(),
+        }
+    }
+
     /// The search for this many translations of each text.
     pub fn beam(&self, translator: &Translator, n_best: usize) -> Beam {
         let alpha = self.alpha.unwrap_or_else(|| self.model.alpha());

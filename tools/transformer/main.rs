@@ -6,11 +6,16 @@ mod average;
 mod cluster;
 mod export;
 mod flags;
+mod import;
+mod kind;
 mod learn;
+mod manual;
 mod output;
 mod params;
 mod quantize;
 mod score;
+mod stop;
+mod tokenize;
 mod train;
 mod translate;
 mod write;
@@ -18,6 +23,7 @@ mod write;
 use anyhow::{Context, Result};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use mimalloc::MiMalloc;
+use std::env;
 use std::ffi::{c_int, c_long};
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -50,51 +56,58 @@ enum Command {
     Average(average::Average),
     Quantize(quantize::Quantize),
     Export(export::Export),
+    Import(import::Import),
     Learn(learn::Learn),
     Write(write::Write),
+    Tokenize(tokenize::Tokenize),
+    Detokenize(tokenize::Detokenize),
+    Completions(manual::Completions),
+    Man(manual::Man),
 }
 
 fn main() -> ExitCode {
     keep_memory();
-    let Arguments { command, threads } = arguments();
-    let done = start(threads).and_then(|()| command.run());
+    let done = arguments().and_then(|Arguments { command, threads }| {
+        start(threads)?;
+        command.run().or_else(|error| match command.is_for_reading() {
+            true if output::is_closed(&error) => Ok(ExitCode::SUCCESS),
+            _ => Err(error),
+        })
+    });
     done.unwrap_or_else(|error| {
-        if command.is_for_reading() && output::is_closed(&error) {
-            return ExitCode::SUCCESS;
-        }
-        writeln!(io::stderr(), "error: {error:#}").ok();
+        let sentence = output::escaped(&output::explained(&error));
+        writeln!(io::stderr(), "error: {sentence}").ok();
         ExitCode::FAILURE
     })
 }
 
 /// The command line. In `--beam -1`, clap would take -1 for a flag and call it
 /// unknown. As a number it reaches the check of `--beam`.
-fn arguments() -> Arguments {
+fn arguments() -> Result<Arguments> {
     let allow = |argument: Arg| {
         let takes_value = argument.get_action().takes_values();
         argument.allow_negative_numbers(takes_value)
     };
     let command = Arguments::command().mut_args(allow);
     let command = command.mut_subcommands(|command| command.mut_args(allow));
-    let matches = command.get_matches();
-    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    let typed = env::args_os().collect();
+    let words = train::settings::with_saved(&command, typed)?;
+    let matches = command.get_matches_from(words);
+    Ok(Arguments::from_arg_matches(&matches)?)
 }
 
 fn start(threads: Option<usize>) -> Result<()> {
     let Some(threads) = threads else { return Ok(()) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    // The text of this error has its cause in it, and `{error:#}` would add
-    // the cause once more. So only the text is kept.
-    let built = pool.build_global().map_err(|error| error.to_string());
-    built
-        .map_err(anyhow::Error::msg)
-        .with_context(|| format!("{threads} threads cannot be started"))
+    let built = pool.build_global();
+    built.with_context(|| format!("{threads} threads cannot be started"))
 }
 
 impl Command {
     fn run(&self) -> Result<ExitCode> {
         match self {
             Self::Train(train) => return train.run(),
+            Self::Learn(learn) => return learn.run(),
             Self::Translate(translate) => translate.run(),
             Self::Score(score) => score.run(),
             Self::Attend(attend) => attend.run(),
@@ -102,8 +115,12 @@ impl Command {
             Self::Average(average) => average.run(),
             Self::Quantize(quantize) => quantize.run(),
             Self::Export(export) => export.run(),
-            Self::Learn(learn) => learn.run(),
+            Self::Import(import) => import.run(),
             Self::Write(write) => write.run(),
+            Self::Tokenize(tokenize) => tokenize.run(),
+            Self::Detokenize(detokenize) => detokenize.run(),
+            Self::Completions(completions) => completions.run(),
+            Self::Man(man) => man.run(),
         }?;
         Ok(ExitCode::SUCCESS)
     }
@@ -117,6 +134,9 @@ impl Command {
                 | Self::Score(_)
                 | Self::Params(_)
                 | Self::Write(_)
+                | Self::Tokenize(_)
+                | Self::Detokenize(_)
+                | Self::Completions(_)
         )
     }
 }

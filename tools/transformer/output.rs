@@ -3,6 +3,7 @@
 use anyhow::{Context, Error, Result};
 use std::fmt::Display;
 use std::io::{self, ErrorKind::BrokenPipe, Write};
+use std::path::Path;
 
 /// A line on the standard output.
 pub fn say(line: impl Display) -> Result<()> {
@@ -17,6 +18,37 @@ pub fn say_all(mut lines: impl Iterator<Item = String>) -> Result<()> {
         out.flush()
     };
     write().context("standard output")
+}
+
+/// A line beside the output, for people.
+pub fn note(line: impl Display) {
+    writeln!(io::stderr(), "note: {line}").ok();
+}
+
+/// The name of a file, on one line: a line break or an escape in it cannot
+/// move what a terminal shows.
+pub fn named(path: &Path) -> String {
+    escaped(&path.display().to_string())
+}
+
+/// A text with its control characters as Rust writes them.
+pub fn escaped(text: &str) -> String {
+    let one = |c: char| match c.is_control() {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    };
+    text.chars().map(one).collect()
+}
+
+/// All sentences of an error, with colons between. Some errors have the cause
+/// in their own text already, and it is not said again.
+pub fn explained(error: &Error) -> String {
+    let causes = error.chain().map(ToString::to_string);
+    causes.fold(String::new(), |text, cause| match text.as_str() {
+        "" => cause,
+        said if said.ends_with(&cause) => text,
+        said => format!("{said}: {cause}"),
+    })
 }
 
 /// Whether the program that read our output has closed it. The error is

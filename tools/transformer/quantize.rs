@@ -1,6 +1,8 @@
 //! `transformer quantize`
 
-use crate::output::say;
+use crate::kind::{TRAINED, check};
+use crate::output::{named, say};
+use crate::stop::abandon;
 use all_you_need::quantization::quantize;
 use anyhow::Result;
 use clap::Args;
@@ -22,7 +24,9 @@ pub struct Quantize {
 
 impl Quantize {
     pub fn run(&self) -> Result<()> {
+        ctrlc::set_handler(abandon)?;
+        check(&self.model, TRAINED)?;
         quantize(&self.model)?.save(&self.out)?;
-        say(format!("the quantized model is in {}", self.out.display()))
+        say(format!("the quantized model is in {}", named(&self.out)))
     }
 }

@@ -4,7 +4,8 @@ use crate::flags::{self, Search, misuse};
 use crate::output::say_all;
 use all_you_need::search::Beam;
 use all_you_need::translation::{Lines, TooLong, Translation};
-use all_you_need::translation::{TranslationError, Translator, lines};
+use all_you_need::translation::{TranslationError, Translator};
+use all_you_need::translation::{decode_entities, lines};
 use anyhow::{Error, Result};
 use clap::Args;
 use std::io::{self, BufRead, IsTerminal};
@@ -12,7 +13,8 @@ use std::io::{self, BufRead, IsTerminal};
 /// Translate a text, or each line of the standard input.
 ///
 /// The model of the book has read small letters, with a space before each
-/// punctuation mark. An empty line stays empty.
+/// punctuation mark. It gets every text in this form, and translates into it;
+/// `transformer detokenize` puts the spaces right. An empty line stays empty.
 #[derive(Args)]
 pub struct Translate {
     #[command(flatten)]
@@ -43,7 +45,7 @@ impl Translate {
         let translator = self.search.model.open()?;
         let beam = self.search.beam(&translator, n_best);
         if let Some(text) = &self.text {
-            let found = translator.n_best(&[text], &beam);
+            let found = translator.n_best(&[self.search.source(text)], &beam);
             return self.say(0, found.map_err(|e| self.explain(e, 0))?);
         }
         let stdin = io::stdin().lock();
@@ -62,7 +64,8 @@ impl Translate {
         let mut done = 0;
         loop {
             let some = lines.by_ref().take(most);
-            let some = some.collect::<Result<Vec<String>, _>>()?;
+            let some = some.map(|line| Ok(self.search.source(&line?)));
+            let some = some.collect::<Result<Vec<String>>>()?;
             if some.is_empty() {
                 return Ok(());
             }
@@ -75,7 +78,9 @@ impl Translate {
     /// Writes the translations of texts before which there were `done`.
     fn say(&self, done: usize, found: Vec<Vec<Translation>>) -> Result<()> {
         let numbered = self.nbest.is_some();
+        let decodes = self.search.normalizes();
         let line = |(number, Translation { text, score }): (usize, _)| {
+            let text = if decodes { decode_entities(&text) } else { text };
             match numbered {
                 true => format!("{number} ||| {text} ||| {score:.4}"),
                 false => text,

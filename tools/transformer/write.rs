@@ -1,11 +1,13 @@
 //! `transformer write`
 
 use crate::flags;
+use crate::kind::{Kind, check};
 use all_you_need::search::Sampling;
 use all_you_need::tokens::Token;
 use all_you_need::training::{Stream, generator};
+use all_you_need::translation::MAX_TOKENS;
 use all_you_need::writer::Writer;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -39,8 +41,15 @@ pub struct Write {
 
 impl Write {
     pub fn run(&self) -> Result<()> {
+        check(&self.model, &[Kind::Writer])?;
         let writer = Writer::load(&self.model)?;
         let tokenizer = &writer.tokenizer;
+        let beginning = tokenizer.encode(&self.text).len();
+        ensure!(
+            beginning <= MAX_TOKENS,
+            "the text has {beginning} tokens; at most {MAX_TOKENS} are \
+             possible"
+        );
         let sampling = Sampling {
             temperature: self.temperature,
             top_k: self.top_k.unwrap_or(usize::MAX),

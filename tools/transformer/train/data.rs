@@ -13,7 +13,8 @@ use indicatif::{
     ProgressBar, ProgressFinish, ProgressIterator, ProgressStyle,
 };
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
+use toml::Table;
 
 /// Texts to learn from, and others to test with.
 pub struct Data {
@@ -109,6 +110,24 @@ impl Files {
     /// The file to learn from, if files are given.
     pub fn source(&self) -> Option<&Path> {
         self.source.as_deref()
+    }
+
+    /// The flags with these files, by names that do not depend on where the
+    /// program was started.
+    pub fn settings(&self) -> Result<Table> {
+        let mut table = Table::new();
+        for (name, file) in [
+            ("source", &self.source),
+            ("target", &self.target),
+            ("valid_source", &self.valid_source),
+            ("valid_target", &self.valid_target),
+        ] {
+            let file = file.as_deref().context("files come together")?;
+            let path = absolute(file)?.into_os_string().into_string();
+            let path = path.ok().context("a name of a file is not UTF-8")?;
+            table.insert(name.to_owned(), path.into());
+        }
+        Ok(table)
     }
 
     /// What is in the files, if they are given.

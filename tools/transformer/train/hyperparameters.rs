@@ -18,7 +18,7 @@ pub struct Hyperparameters {
     #[arg(long, value_parser = flags::count)]
     updates: Option<usize>,
     /// The number of updates, from the first, in which the other direction
-    /// is learned as well.
+    /// is learned as well; by default the preset's share of all updates.
     #[arg(long, value_parser = flags::count_or_none)]
     bidirectional_updates: Option<usize>,
     /// The number of updates in which the learning rate rises.
@@ -46,13 +46,14 @@ pub struct Hyperparameters {
 impl Hyperparameters {
     /// The recipe of a preset, with what the flags change.
     pub fn recipe(&self, preset: &Recipe) -> Recipe {
+        let updates = self.updates.unwrap_or(preset.updates);
+        // A shorter run needs updates in the right direction alone, too.
+        let both = preset.bidirectional_updates * updates / preset.updates;
         Recipe {
             batch_tokens: self.batch_tokens.unwrap_or(preset.batch_tokens),
             parts: self.parts.unwrap_or(preset.parts),
-            updates: self.updates.unwrap_or(preset.updates),
-            bidirectional_updates: self
-                .bidirectional_updates
-                .unwrap_or(preset.bidirectional_updates),
+            updates,
+            bidirectional_updates: self.bidirectional_updates.unwrap_or(both),
             warmup: self.warmup.unwrap_or(preset.warmup),
             peak_lr: self.peak_lr.unwrap_or(preset.peak_lr),
             dropout: self.dropout.unwrap_or(preset.dropout),

@@ -2,23 +2,19 @@
 
 use super::data::Data;
 use super::log::Log;
-use super::{Plan, STOP};
-use crate::output::say;
+use super::plan::{Plan, settings_as_text};
+use super::progress::Validation;
+use super::session::{Session, keep_best};
+use crate::kind::{Kind, check};
+use crate::output::named;
 use all_you_need::checkpoint::{
-    Checkpoint, Digest, RunData, RunLock, Snapshot, check_vacant,
-    checkpoint_path, lock, newest, prune,
+    Checkpoint, Digest, RunData, Snapshot, check_vacant, lock, newest,
 };
-use all_you_need::cluster::{ClusterError, LostPeer, Peers, broadcast};
-use all_you_need::encoder::Config;
-use all_you_need::training::{
-    Example, Examples, Recipe, Training, validation_loss,
-};
-use anyhow::{Error, Result, bail, ensure};
+use all_you_need::cluster::Peers;
+use all_you_need::training::Training;
+use anyhow::{Result, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering::Relaxed;
 
 /// Where a run is kept, and how much of it.
 #[derive(Args, Clone)]
@@ -27,8 +23,10 @@ pub struct Directory {
     /// kept.
     #[arg(long)]
     out: Option<PathBuf>,
-    /// Continue the run in this directory. The other flags must be those it
-    /// began with; only --updates, --every, --keep and --threads may change.
+    /// Continue the run in this directory, with the flags that it began with.
+    /// They need not be typed again. If they are, they must be the same; only
+    /// --updates, --every, --keep, --patience, --bleu-texts, --best-by and
+    /// --threads may change.
     #[arg(long, requires = "out")]
     resume: bool,
     /// The number of updates from one checkpoint to the next, and from one
@@ -36,8 +34,8 @@ pub struct Directory {
     /// the run that is resumed had.
     #[arg(long, value_parser = crate::flags::count)]
     every: Option<usize>,
-    /// How many checkpoints to keep; by default ten, or what the run that is
-    /// resumed had.
+    /// How many of the last checkpoints to keep, besides the best; by default
+    /// ten, or what the run that is resumed had.
     #[arg(long, value_parser = crate::flags::count)]
     keep: Option<usize>,
 }
@@ -54,6 +52,7 @@ impl Directory {
     /// The checkpoint to go on from, if that is wanted.
     pub fn find(&self) -> Result<Option<PathBuf>> {
         let Some(out) = &self.out else { return Ok(None) };
+        check(out, &[Kind::Run])?;
         let (found, dir) = (newest(out)?, out.display());
         ensure!(
             self.resume || found.is_none(),
@@ -82,23 +81,55 @@ impl Directory {
         }
     }
 
+    /// Where a run is kept, and how often.
+    pub fn description(&self, run: &RunData) -> String {
+        let Some(out) = &self.out else {
+            return "nothing is kept, since there is no --out".to_owned();
+        };
+        let (RunData { every, keep, .. }, out) = (run, named(out));
+        format!(
+            "a checkpoint every {every} updates in {out}, which keeps the \
+             last {keep} and the best"
+        )
+    }
+
     /// Begins the run that is planned, or goes on with it. Other processes
     /// take over the model of the first.
-    pub fn open(&self, plan: Plan, peers: &impl Peers) -> Result<Session> {
-        let lock = self.out.as_deref().map(lock).transpose()?;
+    pub fn open(
+        &self,
+        plan: Plan,
+        peers: &impl Peers,
+        validation: Validation,
+        patience: Option<usize>,
+    ) -> Result<Session> {
+        let out = self.out.clone();
+        let locks = match &out {
+            Some(out) => Some([lock(out)?, lock(&best_of(out))?]),
+            None => None,
+        };
         // Another process may have begun one meanwhile.
         let mut checkpoint = match self.find()? {
             Some(dir) => self.resume(&dir, plan)?,
             None => begin(plan),
         };
         let done = checkpoint.training.adam.steps;
-        let out = self.out.clone();
         if let Some(out) = &out {
             check_vacant(out, done)?;
         }
-        let log = Log::open(out.as_deref(), done)?;
+        let log = Log::open(out.as_deref(), done, validation.by)?;
+        if let Some(out) = out.as_deref().filter(|_| log.best.is(done)) {
+            // A kill may have come before it was kept as the best.
+            keep_best(snapshot(&checkpoint), out)?;
+        }
         checkpoint.training.follow(peers)?;
-        Ok(Session { checkpoint, out, log, _lock: lock })
+        Ok(Session {
+            checkpoint,
+            out,
+            log,
+            validation,
+            patience,
+            _locks: locks,
+        })
     }
 
     fn resume(&self, dir: &Path, plan: Plan) -> Result<Checkpoint> {
@@ -109,6 +140,16 @@ impl Directory {
         found.run.keep = self.keep.unwrap_or(found.run.keep);
         Ok(found)
     }
+}
+
+/// The directory of a run's best checkpoint.
+pub fn best_of(run: &Path) -> PathBuf {
+    run.join("best")
+}
+
+fn snapshot(checkpoint: &Checkpoint) -> Snapshot<'_> {
+    let Checkpoint { config, training, tokenizer, run } = checkpoint;
+    Snapshot { config, training, tokenizer, run }
 }
 
 fn begin(plan: Plan) -> Checkpoint {
@@ -142,142 +183,4 @@ fn check_data(dir: &Path, is: &RunData, should: &RunData) -> Result<()> {
     let same = is.validation == should.validation;
     ensure!(same, "{dir} was tested with other texts");
     Ok(())
-}
-
-/// Sizes and recipe, a line each. A run may go on to more updates than it
-/// began with, so they are said apart.
-pub fn settings_as_text(
-    config: &Config,
-    recipe: &Recipe,
-    updates: usize,
-) -> Result<String> {
-    let recipe = Recipe { updates, ..recipe.clone() };
-    Ok(toml::to_string(config)? + &toml::to_string(&recipe)?)
-}
-
-/// A run while it is being trained.
-pub struct Session {
-    checkpoint: Checkpoint,
-    out: Option<PathBuf>,
-    log: Log,
-    _lock: Option<RunLock>,
-}
-
-/// How training ended.
-pub enum End {
-    Done,
-    Interrupted,
-}
-
-impl Session {
-    pub fn checkpoint(&self) -> &Checkpoint {
-        &self.checkpoint
-    }
-
-    pub fn into_checkpoint(self) -> Checkpoint {
-        self.checkpoint
-    }
-
-    /// Makes the updates that are left, or those until Ctrl-C is pressed.
-    pub fn learn(
-        &mut self,
-        peers: &impl Peers,
-        examples: &dyn Examples,
-        validation: &[Example],
-    ) -> Result<End> {
-        let Self { checkpoint, out, log, .. } = self;
-        let Checkpoint { config, training, tokenizer, run } = checkpoint;
-        let (updates, every) = (training.recipe.updates, run.every);
-        let bar = bar(peers, updates, training.adam.steps);
-        let end = training.run_with(peers, examples, |training, update| {
-            log.add(&update);
-            bar.set_message(log.message());
-            bar.inc(1);
-            let step = update.step;
-            let stop = match is_stopped(peers) {
-                Ok(stop) => stop,
-                Err(lost) => return Break(Some(lost.into())),
-            };
-            let last = step == updates;
-            let due = last || stop || step.is_multiple_of(every);
-            if due && peers.is_first() {
-                let now = Snapshot { config, training, tokenizer, run };
-                let noted = note(now, log, out.as_deref(), validation);
-                let said = noted.and_then(|line| bar.suspend(|| say(line)));
-                if let Err(error) = said {
-                    let after = format!("stopped after update {step}");
-                    return Break(Some(error.context(after)));
-                }
-            }
-            if stop && !last { Break(None) } else { Continue(()) }
-        });
-        bar.abandon();
-        self.end(peers, end)
-    }
-
-    fn end(
-        &self,
-        peers: &impl Peers,
-        end: Result<ControlFlow<Option<Error>>, ClusterError>,
-    ) -> Result<End> {
-        let out = self.out.as_deref();
-        let how = match out {
-            Some(_) => "stopped; the same command and --resume go on",
-            None => "stopped; without --out nothing is kept",
-        };
-        match end {
-            Ok(Continue(())) => Ok(End::Done),
-            Ok(Break(Some(error))) => Err(error),
-            // The first process says it.
-            Ok(Break(None)) | Err(_) if !peers.is_first() => {
-                Ok(End::Interrupted)
-            }
-            Ok(Break(None)) => say(how).map(|()| End::Interrupted),
-            Err(diverged) => match out.map(newest).transpose()?.flatten() {
-                Some(last) => {
-                    let last = last.display();
-                    bail!("{diverged}; the last checkpoint is {last}")
-                }
-                None => bail!("{diverged}; nothing was saved"),
-            },
-        }
-    }
-}
-
-/// Whether Ctrl-C has been heard by the first process. Others may have heard
-/// it an update earlier or later.
-fn is_stopped(peers: &impl Peers) -> Result<bool, LostPeer> {
-    let heard = u8::from(STOP.load(Relaxed));
-    Ok(broadcast(peers, vec![heard])? == [1])
-}
-
-/// Measures a model, writes a row of the log and a checkpoint; returns what
-/// to say of it.
-fn note(
-    now: Snapshot,
-    log: &mut Log,
-    out: Option<&Path>,
-    validation: &[Example],
-) -> Result<String> {
-    let Training { model, adam, recipe } = now.training;
-    let loss = validation_loss(model, validation);
-    ensure!(loss.is_finite(), "the validation loss is not a finite number");
-    let line = log.write(adam.steps, recipe, loss)?;
-    if let Some(out) = out {
-        now.save(&checkpoint_path(out, adam.steps))?;
-        prune(out, now.run.keep)?;
-    }
-    Ok(line)
-}
-
-fn bar(peers: &impl Peers, updates: usize, done: usize) -> ProgressBar {
-    let style = "{bar:30} {pos}/{len} {msg} {eta} left";
-    let style = ProgressStyle::with_template(style).expect("a template");
-    let bar = ProgressBar::new(updates as u64).with_style(style);
-    let bar = bar.with_position(done as u64);
-    if !peers.is_first() {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
-    bar.reset_eta();
-    bar
 }

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 #[derive(Args)]
 pub struct ModelSize {
     /// Sizes and hyperparameters to begin with, which other flags change;
-    /// toy for a task, tiny for files.
+    /// toy for a task, tiny for files. Their values are below.
     #[arg(long)]
     preset: Option<Preset>,
     /// The number of byte pairs that become tokens.
@@ -63,6 +63,41 @@ impl Preset {
             Self::Big => Recipe::big(),
         }
     }
+}
+
+/// What each preset sets, as a table for the help.
+pub fn presets() -> String {
+    let all = Preset::value_variants();
+    let row = |name: &str, cell: &dyn Fn(Config, Recipe) -> String| {
+        let cells = all.iter().map(|p| cell(p.config(), p.recipe()));
+        let cells: String = cells.map(|cell| format!("{cell:>11}")).collect();
+        format!("  {name:22}{cells}\n")
+    };
+    let name = |preset: &Preset| preset.to_possible_value();
+    let names = all.iter().filter_map(name);
+    let names = names.map(|name| format!("{:>11}", name.get_name()));
+    let head = format!("{:24}{}\n", "Presets:", names.collect::<String>());
+    let merges = |c: Config| c.vocabulary - UNMERGED;
+    [
+        head,
+        row("merges", &|c, _| merges(c).to_string()),
+        row("layers", &|c, _| c.layers.to_string()),
+        row("d-model", &|c, _| c.d_model.to_string()),
+        row("d-ff", &|c, _| c.d_ff.to_string()),
+        row("heads", &|c, _| c.heads.to_string()),
+        row("batch-tokens", &|_, r| r.batch_tokens.to_string()),
+        row("parts", &|_, r| r.parts.to_string()),
+        row("updates", &|_, r| r.updates.to_string()),
+        row("bidirectional-updates", &|_, r| {
+            r.bidirectional_updates.to_string()
+        }),
+        row("warmup", &|_, r| r.warmup.to_string()),
+        row("peak-lr", &|_, r| format!("{:.6}", r.peak_lr)),
+        row("dropout", &|_, r| r.dropout.to_string()),
+        row("weight-decay", &|_, r| r.weight_decay.to_string()),
+        row("label-smoothing", &|_, r| r.label_smoothing.to_string()),
+    ]
+    .concat()
 }
 
 impl ModelSize {
