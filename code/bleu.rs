@@ -164,6 +164,7 @@ impl fmt::Display for Bleu {
 /// How a text is cut into the tokens that BLEU counts, displayed by the name
 /// that sacreBLEU gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Tokenize {
     /// `none`: at white space only.
     None,
@@ -299,8 +300,10 @@ pub fn signature(tokenize: Tokenize) -> String {
 /// A name that belongs to no [`Tokenize`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("no tokenizer is called `{name}`; there are 13a, none")]
+#[non_exhaustive]
 pub struct UnknownTokenize {
-    name: String,
+    /// The name.
+    pub name: String,
 }
 
 impl FromStr for Tokenize {

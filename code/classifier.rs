@@ -18,11 +18,10 @@ use crate::attention::{Mask, Softmax};
 use crate::encoder::Config;
 use crate::layers::{LayerOps, Linear};
 use crate::loss::CrossEntropy;
-use crate::parameters::Parameters;
-use crate::tensor::{Float, Init, Matrix, Tensor};
+use crate::tensor::{Float, Init, Matrix, Tensor, check_size};
 use crate::tokens::{Token, Vocabulary, words};
 use crate::training::{Recipe, Stream, generator};
-use crate::writer::{Half, Lesson};
+use crate::writer::{Half, TrainingExample};
 use rand::seq::{IndexedRandom, index};
 use rand::{Rng, RngExt};
 use std::collections::HashSet;
@@ -188,7 +187,7 @@ pub struct Labelled {
 }
 
 impl Review {
-    /// The review as a lesson: class 1 is a good film, and 0 a bad one.
+    /// The review as an example: class 1 is a good film, and 0 a bad one.
     ///
     /// # Panics
     /// If a word is not in the vocabulary.
@@ -207,6 +206,7 @@ impl Review {
 #[must_use]
 pub fn means<T: Tensor>(rows: &T, lengths: &[usize]) -> T {
     let own = Mask::packed(&vec![1; lengths.len()], lengths);
+    check_size((own.queries(), own.keys()));
     let even = Matrix::zeros(own.queries(), own.keys()).softmax(&own);
     rows.constant(&even).matmul(rows)
 }
@@ -225,6 +225,9 @@ parameters!(Classifier, [], [half output], []);
 
 impl<T: LayerOps> Classifier<T> {
     /// A random model of these sizes.
+    ///
+    /// # Panics
+    /// If [no model can have them](Config::check).
     pub fn new(
         config: &Config,
         classes: usize,
@@ -249,24 +252,26 @@ impl<T: LayerOps> Classifier<T> {
     }
 }
 
-impl<T: LayerOps + CrossEntropy> Lesson<Classifier<T>, T> for Labelled {
+impl<T: LayerOps + CrossEntropy> TrainingExample<Classifier<T>, T>
+    for Labelled
+{
     fn answers(&self) -> usize {
         1
     }
 
     fn loss(
         model: &Classifier<T>,
-        lessons: &[Self],
+        examples: &[Self],
         label_smoothing: f64,
     ) -> T {
-        let (texts, classes) = unzip(lessons);
+        let (texts, classes) = unzip(examples);
         model.logits(&texts).cross_entropy(&classes, label_smoothing)
     }
 }
 
-/// The texts of some lessons, and their classes.
-pub fn unzip(lessons: &[Labelled]) -> (Vec<&[Token]>, Vec<Token>) {
-    lessons.iter().map(|lesson| (&lesson.text[..], lesson.class)).unzip()
+/// The texts of some examples, and their classes.
+pub fn unzip(examples: &[Labelled]) -> (Vec<&[Token]>, Vec<Token>) {
+    examples.iter().map(|example| (&example.text[..], example.class)).unzip()
 }
 
 /// The share of rows of logits in which the right class has the largest.

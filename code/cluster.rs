@@ -15,7 +15,7 @@
 //! });
 //! let threads: Vec<_> = processes.collect();
 //! for thread in threads {
-//!     assert_eq!(thread.join().unwrap(), b"said by 0");
+//!     assert_eq!(thread.join().unwrap().unwrap(), b"said by 0");
 //! }
 //! ```
 
@@ -24,8 +24,8 @@ use crate::optimizer::Adam;
 use crate::parameters::{Parameters, Trainable, parameter_count};
 use crate::tensor::Matrix;
 use crate::training::{
-    Diverged, Example, Examples, LossAndGradient, Part, Shared, Training,
-    Update,
+    Example, Examples, LossAndGradient, Part, Shared, Training,
+    TrainingError, Update,
 };
 use crate::transformer::Transformer;
 use std::ops::{ControlFlow, Range};
@@ -44,10 +44,16 @@ pub trait Peers {
     fn size(&self) -> usize;
 
     /// Sends a message to another process.
-    fn send(&self, to: usize, bytes: &[u8]);
+    ///
+    /// # Errors
+    /// If that process has ended.
+    fn send(&self, to: usize, bytes: &[u8]) -> Result<(), LostPeer>;
 
     /// Waits for the next message of another process.
-    fn receive(&self, from: usize) -> Vec<u8>;
+    ///
+    /// # Errors
+    /// If that process has ended.
+    fn receive(&self, from: usize) -> Result<Vec<u8>, LostPeer>;
 
     /// Ends the work with the others, when all is done. A process that ends
     /// without it has failed.
@@ -61,6 +67,14 @@ pub trait Peers {
     fn is_first(&self) -> bool {
         self.rank() == 0
     }
+}
+
+/// A process that has ended before the work was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("process {rank} has ended too early")]
+pub struct LostPeer {
+    /// Which process.
+    pub rank: usize,
 }
 
 /// A process without others.
@@ -83,11 +97,11 @@ impl Peers for Alone {
         1
     }
 
-    fn send(&self, to: usize, _: &[u8]) {
+    fn send(&self, to: usize, _: &[u8]) -> Result<(), LostPeer> {
         panic!("there is no process {to}");
     }
 
-    fn receive(&self, from: usize) -> Vec<u8> {
+    fn receive(&self, from: usize) -> Result<Vec<u8>, LostPeer> {
         panic!("there is no process {from}");
     }
 }
@@ -127,12 +141,13 @@ impl Peers for Channels {
         self.to.len()
     }
 
-    fn send(&self, to: usize, bytes: &[u8]) {
-        self.to[to].send(bytes.to_vec()).expect("a process that listens");
+    fn send(&self, to: usize, bytes: &[u8]) -> Result<(), LostPeer> {
+        let sent = self.to[to].send(bytes.to_vec());
+        sent.map_err(|_| LostPeer { rank: to })
     }
 
-    fn receive(&self, from: usize) -> Vec<u8> {
-        self.from[from].recv().expect("a process that sends")
+    fn receive(&self, from: usize) -> Result<Vec<u8>, LostPeer> {
+        self.from[from].recv().map_err(|_| LostPeer { rank: from })
     }
 }
 
@@ -146,19 +161,24 @@ fn halves(ranks: &Range<usize>) -> [Range<usize>; 2] {
 ///
 /// The first process of each half passes them on to the first of the other
 /// half, so that a process has them after no more than ⌈log₂ *n*⌉ messages.
-#[must_use]
-pub fn broadcast(peers: &impl Peers, mut bytes: Vec<u8>) -> Vec<u8> {
+///
+/// # Errors
+/// If one of the processes has ended.
+pub fn broadcast(
+    peers: &impl Peers,
+    mut bytes: Vec<u8>,
+) -> Result<Vec<u8>, LostPeer> {
     let (rank, mut ranks) = (peers.rank(), 0..peers.size());
     while ranks.len() > 1 {
         let [near, far] = halves(&ranks);
         if rank == near.start {
-            peers.send(far.start, &bytes);
+            peers.send(far.start, &bytes)?;
         } else if rank == far.start {
-            bytes = peers.receive(near.start);
+            bytes = peers.receive(near.start)?;
         }
         ranks = if far.contains(&rank) { far } else { near };
     }
-    bytes
+    Ok(bytes)
 }
 
 /// A batch that several processes have between them.
@@ -172,27 +192,30 @@ struct Together<'a, P> {
 impl<P: Peers> Together<'_, P> {
     /// The sum of some parts, which these processes compute. The first of
     /// them gets it.
-    fn gather(
+    fn reduce(
         &self,
         parts: &[Part],
         ranks: Range<usize>,
-    ) -> Option<LossAndGradient<f32>> {
+    ) -> Result<Option<LossAndGradient<f32>>, LostPeer> {
         let rank = self.peers.rank();
         if ranks.len() == 1 || parts.len() == 1 {
             let sum = || self.training.sum(&self.model, self.batch, parts);
-            return (rank == ranks.start).then(sum);
+            return Ok((rank == ranks.start).then(sum));
         }
         let (one, other) = parts.split_at(parts.len().div_ceil(2));
         let [near, far] = halves(&ranks);
         let (to, from) = (near.start, far.start);
         if far.contains(&rank) {
-            let sum = self.gather(other, far)?;
-            self.peers.send(to, &pack_sum(&sum));
-            return None;
+            if let Some(sum) = self.reduce(other, far)? {
+                self.peers.send(to, &pack_sum(&sum))?;
+            }
+            return Ok(None);
         }
-        let mut sum = self.gather(one, near)?;
-        add(&mut sum, &self.peers.receive(from));
-        Some(sum)
+        let mut sum = self.reduce(one, near)?;
+        if let Some(sum) = &mut sum {
+            add(sum, &self.peers.receive(from)?);
+        }
+        Ok(sum)
     }
 }
 
@@ -243,22 +266,34 @@ fn unpack_sum(model: &Model, bytes: &[u8]) -> LossAndGradient<f32> {
     (sent.next().expect("a loss"), gradient)
 }
 
+/// Why several processes have ended a training before its last update.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ClusterError {
+    /// It would have ended in a single process, too.
+    #[error(transparent)]
+    Training(#[from] TrainingError),
+    /// One of the processes has ended.
+    #[error(transparent)]
+    Lost(#[from] LostPeer),
+}
+
 impl Training {
     /// The loss and the gradient of a batch, for every process.
     fn gradient_with(
         &self,
         peers: &impl Peers,
         batch: &[Example],
-    ) -> LossAndGradient<f32> {
+    ) -> Result<LossAndGradient<f32>, LostPeer> {
         if peers.size() == 1 {
-            return self.gradient(batch);
+            return Ok(self.gradient(batch));
         }
         let model = self.model.share();
         let together = Together { peers, training: self, model, batch };
-        let sum = together.gather(&self.parts(batch), 0..peers.size());
+        let sum = together.reduce(&self.parts(batch), 0..peers.size())?;
         let bytes = sum.as_ref().map(pack_sum).unwrap_or_default();
-        let bytes = broadcast(peers, bytes);
-        sum.unwrap_or_else(|| unpack_sum(&self.model, &bytes))
+        let bytes = broadcast(peers, bytes)?;
+        Ok(sum.unwrap_or_else(|| unpack_sum(&self.model, &bytes)))
     }
 
     /// [`run`](Self::run) in several processes, which all end with the same
@@ -268,7 +303,8 @@ impl Training {
     /// `after` must end the run in all of them or in none.
     ///
     /// # Errors
-    /// As [`run`](Self::run), and then in every process.
+    /// As [`run`](Self::run), and then in every process; or if one of the
+    /// processes has ended.
     ///
     /// # Panics
     /// If there are more processes than parts, or if the examples do not fill
@@ -278,11 +314,11 @@ impl Training {
         peers: &impl Peers,
         examples: &(impl Examples + ?Sized),
         after: impl FnMut(&Self, Update<f32>) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, Diverged> {
+    ) -> Result<ControlFlow<B>, ClusterError> {
         let (size, parts) = (peers.size(), self.recipe.parts);
         assert!(size <= parts, "{parts} parts for {size} processes");
         let gradient =
-            |own: &Self, batch: &[_]| own.gradient_with(peers, batch);
+            |own: &Self, batch: &[_]| Ok(own.gradient_with(peers, batch)?);
         self.run_by(examples, gradient, after)
     }
 }
@@ -291,28 +327,32 @@ impl Training {
     /// Takes over the model, the moments and the number of updates of the
     /// first process.
     ///
+    /// # Errors
+    /// If one of the processes has ended.
+    ///
     /// # Panics
     /// If the model of the first process has another size.
-    pub fn follow(&mut self, peers: &impl Peers) {
+    pub fn follow(&mut self, peers: &impl Peers) -> Result<(), LostPeer> {
         if peers.size() == 1 {
-            return;
+            return Ok(());
         }
         let Adam { betas: (b1, b2), epsilon, steps, mean, square } =
             &mut self.adam;
         let settings = [*b1, *b2, *epsilon, *steps as f64];
         let settings = settings.map(f64::to_le_bytes).concat();
-        let settings = broadcast(peers, settings);
+        let settings = broadcast(peers, settings)?;
         let (settings, _) = settings.as_chunks();
         let mut settings = settings.iter().map(|&x| f64::from_le_bytes(x));
         let mut next = || settings.next().expect("four numbers");
         (*b1, *b2, *epsilon, *steps) =
             (next(), next(), next(), next() as usize);
         for tree in [&mut self.model, mean, square] {
-            let bytes = broadcast(peers, pack(tree));
+            let bytes = broadcast(peers, pack(tree))?;
             let own = 4 * parameter_count(tree);
             assert!(bytes.len() == own, "a model of another size");
             change(tree, &mut numbers(&bytes), |own, sent| *own = sent);
         }
+        Ok(())
     }
 }
 
@@ -328,12 +368,25 @@ pub struct Disagreement {
     pub first: String,
 }
 
+/// Why it is not known that all processes do the same.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum AgreementError {
+    /// They do not.
+    #[error(transparent)]
+    Disagreement(#[from] Disagreement),
+    /// One of the processes has ended.
+    #[error(transparent)]
+    Lost(#[from] LostPeer),
+}
+
 /// Compares a text, line by line, with that of the first process.
 ///
 /// # Errors
-/// If a line is not the same. The first process has none.
-pub fn agree(peers: &impl Peers, text: &str) -> Result<(), Disagreement> {
-    let first = broadcast(peers, text.as_bytes().to_vec());
+/// If a line is not the same, which the first process does not notice, or if
+/// one of the processes has ended.
+pub fn agree(peers: &impl Peers, text: &str) -> Result<(), AgreementError> {
+    let first = broadcast(peers, text.as_bytes().to_vec())?;
     let first = String::from_utf8_lossy(&first);
     let line = |text: &str, i| text.lines().nth(i).unwrap_or("").to_owned();
     let most = text.lines().count().max(first.lines().count());
@@ -341,7 +394,7 @@ pub fn agree(peers: &impl Peers, text: &str) -> Result<(), Disagreement> {
     match pairs.find(|(own, first)| own != first) {
         None => Ok(()),
         Some((own, first)) => {
-            Err(Disagreement { rank: peers.rank(), own, first })
+            Err(Disagreement { rank: peers.rank(), own, first }.into())
         }
     }
 }

@@ -20,7 +20,7 @@
 //! let (texts, file) = (pairs(&source, &target)?, tempfile::tempfile()?);
 //! let corpus = Corpus::pack(texts, &digest, &tokenizer, file)?;
 //! assert_eq!(corpus.count(), 2);
-//! assert_eq!(corpus.example(1), Example::new("two", "zwei", &tokenizer));
+//! assert_eq!(corpus.example(1)?, Example::new("two", "zwei", &tokenizer));
 //! # Ok(())
 //! # }
 //! ```
@@ -184,8 +184,6 @@ fn write(
     Ok(Place { start, source, target })
 }
 
-/// # Panics
-/// If an example cannot be read, as when the disk fails.
 impl Examples for Corpus {
     fn count(&self) -> usize {
         self.places.len()
@@ -196,14 +194,13 @@ impl Examples for Corpus {
         [target as usize - 1, source as usize]
     }
 
-    fn example(&self, i: usize) -> Example {
+    fn example(&self, i: usize) -> io::Result<Example> {
         let place = self.places[i];
-        let bytes = self.read(place.start, place.bytes());
-        let bytes = bytes.unwrap_or_else(|e| panic!("example {i}: {e}"));
+        let bytes = self.read(place.start, place.bytes())?;
         let (tokens, _) = bytes.as_chunks();
         let tokens = tokens.iter().map(|&token| Token::from_le_bytes(token));
         let mut source: Vec<Token> = tokens.collect();
         let target = source.split_off(place.source as usize);
-        Example { source, target }
+        Ok(Example { source, target })
     }
 }

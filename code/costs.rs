@@ -20,8 +20,8 @@ use crate::encoder::Config;
 use crate::heads::Heads;
 use crate::layers::{Rowwise, check_row};
 use crate::tensor::{
-    Init, Matrix, Tensor, add_size, concat_size, gather_size, matmul_size,
-    split_size,
+    Init, Matrix, Tensor, chunk_size, concat_size, gather_size, matmul_size,
+    same_size,
 };
 use std::{cell::Cell, ops::AddAssign, ops::Range, rc::Rc};
 use thiserror::Error;
@@ -131,7 +131,7 @@ impl Tensor for Shape {
     }
 
     fn add(&self, other: &Self) -> Self {
-        self.written(add_size(self.shape(), other.shape()))
+        self.written(same_size("add", self.shape(), other.shape()))
     }
 
     fn scale(&self, _: f64) -> Self {
@@ -142,9 +142,9 @@ impl Tensor for Shape {
         self.written(gather_size(self.shape(), rows))
     }
 
-    fn split(&self, parts: usize) -> Vec<Self> {
-        let size = split_size(self.shape(), parts);
-        (0..parts).map(|_| self.written(size)).collect()
+    fn chunk(&self, chunks: usize) -> Vec<Self> {
+        let size = chunk_size(self.shape(), chunks);
+        (0..chunks).map(|_| self.written(size)).collect()
     }
 
     fn concat(parts: &[Self]) -> Self {
@@ -183,6 +183,19 @@ impl Rowwise for Shape {
         self.written(self.shape())
     }
 
+    fn mul_cells(&self, other: &Self) -> Self {
+        let size = same_size("mul_cells", self.shape(), other.shape());
+        self.written(size)
+    }
+
+    fn map_cells(
+        &self,
+        _: impl Fn(f64) -> f64,
+        _: impl Fn(f64) -> f64 + 'static,
+    ) -> Self {
+        self.written(self.shape())
+    }
+
     fn standardize(&self) -> Self {
         self.written(self.shape())
     }
@@ -190,7 +203,7 @@ impl Rowwise for Shape {
 
 /// A bill makes the parameters of a layer, and counts them.
 impl Init<Shape> for Bill {
-    fn noise(&mut self, rows: usize, cols: usize, _: f64) -> Shape {
+    fn uniform(&mut self, rows: usize, cols: usize, _: f64) -> Shape {
         self.parameter(rows, cols)
     }
 
@@ -214,6 +227,7 @@ pub fn convolve(x: &[f64], kernel: &[f64], step: usize) -> Vec<f64> {
 
 /// The kinds of layers that Table 1 compares, by what a word sees in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LayerKind {
     /// The state after the word before.
     Recurrent,
@@ -275,8 +289,29 @@ fn reach(k: usize) -> usize {
 
 /// Sizes that no model can have here.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct InvalidConfig(String);
+#[non_exhaustive]
+pub enum InvalidConfig {
+    /// A size is 0, or far too large.
+    #[error("{name} cannot be {size}")]
+    Size {
+        /// Which size.
+        name: &'static str,
+        /// What it is.
+        size: usize,
+    },
+    /// Positions are encoded by pairs of numbers.
+    #[error("d_model = {d_model} is odd")]
+    Odd {
+        /// The width of the model.
+        d_model: usize,
+    },
+    /// There would be too many parameters.
+    #[error("{parameters} parameters are too many")]
+    TooManyParameters {
+        /// How many.
+        parameters: u128,
+    },
+}
 
 /// The most parameters that a model may have. In training each of them comes
 /// with three more numbers, and all together take 16 GiB.
@@ -320,19 +355,32 @@ impl Config {
             ("d_k", d_k),
             ("d_v", d_v),
         ];
-        let wrong = |sentence| Err(InvalidConfig(sentence));
         for (name, size) in named {
             let most = if name == "layers" { 1000 } else { 1_000_000 };
             if !(1..=most).contains(&size) {
-                return wrong(format!("{name} cannot be {size}"));
+                return Err(InvalidConfig::Size { name, size });
             }
         }
         if !d_model.is_multiple_of(2) {
-            return wrong(format!("d_model = {d_model} is odd"));
+            return Err(InvalidConfig::Odd { d_model });
         }
         match self.parameters() {
             0..=MAX_PARAMETERS => Ok(()),
-            all => wrong(format!("{all} parameters are too many")),
+            parameters => {
+                Err(InvalidConfig::TooManyParameters { parameters })
+            }
         }
+    }
+
+    /// These sizes, with which a stack of layers is made, perhaps of none.
+    ///
+    /// # Panics
+    /// If no model can have them.
+    pub(crate) fn checked(&self) -> &Self {
+        let layers = self.layers.max(1);
+        if let Err(invalid) = (Self { layers, ..self.clone() }).check() {
+            panic!("no model has these sizes: {invalid}");
+        }
+        self
     }
 }

@@ -21,32 +21,37 @@
 use crate::attention::Mask;
 use crate::encoder::Config;
 use crate::heads::MultiHead;
-use crate::layers::{FeedForward, LayerNorm, LayerOps};
+use crate::layers::{FeedForward, Layer, LayerNorm, LayerOps};
 use crate::tensor::Init;
 
 /// One layer of the decoder: masked self-attention, cross-attention and
 /// feed-forward, each followed by add & norm (§3.1).
+///
+/// The norms and the network are those of the paper, or others.
 #[derive(Clone, Debug)]
-pub struct DecoderLayer<T> {
+pub struct DecoderLayer<T, N = LayerNorm<T>, M = FeedForward<T>> {
     /// Every target position attends to itself and those before it.
     pub self_attention: MultiHead<T>,
     /// The norm after it.
-    pub self_norm: LayerNorm<T>,
+    pub self_norm: N,
     /// Every target position attends to the source.
     pub cross_attention: MultiHead<T>,
     /// The norm after it.
-    pub cross_norm: LayerNorm<T>,
+    pub cross_norm: N,
     /// Maps each position by itself.
-    pub feed_forward: FeedForward<T>,
+    pub feed_forward: M,
     /// The norm after it.
-    pub feed_forward_norm: LayerNorm<T>,
+    pub feed_forward_norm: N,
 }
 
 impl<T: LayerOps> DecoderLayer<T> {
     /// A random layer of these sizes.
+    ///
+    /// # Panics
+    /// If [no model can have them](Config::check).
     pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
         Self {
-            self_attention: config.attention(init),
+            self_attention: config.checked().attention(init),
             self_norm: LayerNorm::new(config.d_model, init),
             cross_attention: config.attention(init),
             cross_norm: LayerNorm::new(config.d_model, init),
@@ -54,7 +59,9 @@ impl<T: LayerOps> DecoderLayer<T> {
             feed_forward_norm: LayerNorm::new(config.d_model, init),
         }
     }
+}
 
+impl<T: LayerOps, N: Layer<T>, M: Layer<T>> DecoderLayer<T, N, M> {
     /// From n target rows, n × d_model, to n × d_model. They attend to
     /// themselves under `target_mask`, n × n, and to the m rows of the
     /// encoder's output, `memory`, under `memory_mask`, n × m.
@@ -99,20 +106,25 @@ impl<T: LayerOps> DecoderLayer<T> {
 /// The decoder: N layers, each of which reads the output of the last encoder
 /// layer.
 #[derive(Clone, Debug)]
-pub struct Decoder<T> {
+pub struct Decoder<T, N = LayerNorm<T>, M = FeedForward<T>> {
     /// The layers, from the bottom up.
-    pub layers: Vec<DecoderLayer<T>>,
+    pub layers: Vec<DecoderLayer<T, N, M>>,
 }
 
 impl<T: LayerOps> Decoder<T> {
     /// A random stack of these sizes.
+    ///
+    /// # Panics
+    /// If [no model can have them](Config::check).
     pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
-        let layers = 0..config.layers;
+        let layers = 0..config.checked().layers;
         Self {
             layers: layers.map(|_| DecoderLayer::new(config, init)).collect(),
         }
     }
+}
 
+impl<T: LayerOps, N: Layer<T>, M: Layer<T>> Decoder<T, N, M> {
     /// From embedded target tokens, n × d_model, to n × d_model; arguments
     /// as in [`DecoderLayer::forward`].
     #[must_use]
@@ -123,7 +135,7 @@ impl<T: LayerOps> Decoder<T> {
         target_mask: &Mask,
         memory_mask: &Mask,
     ) -> T {
-        let up = |y: T, layer: &DecoderLayer<T>| {
+        let up = |y: T, layer: &DecoderLayer<T, N, M>| {
             layer.forward(&y, memory, target_mask, memory_mask)
         };
         self.layers.iter().fold(target.clone(), up)

@@ -28,7 +28,7 @@ impl<T: Tensor> Embedding<T> {
         init: &mut impl Init<T>,
     ) -> Self {
         let std = 1.0 / (d_model as f64).sqrt();
-        Self { table: init.noise(vocabulary, d_model, std) }
+        Self { table: init.uniform(vocabulary, d_model, std) }
     }
 
     /// The rows of these tokens, times √d_model (§3.4): n × d_model.

@@ -17,7 +17,7 @@
 
 use crate::attention::Mask;
 use crate::heads::MultiHead;
-use crate::layers::{FeedForward, LayerNorm, LayerOps};
+use crate::layers::{FeedForward, Layer, LayerNorm, LayerOps};
 use crate::tensor::Init;
 use serde::{Deserialize, Serialize};
 
@@ -96,36 +96,54 @@ impl Config {
 
 /// One layer of the encoder: self-attention, add & norm, feed-forward, add &
 /// norm (§3.1).
+///
+/// The norms and the network are those of the paper, or others.
 #[derive(Clone, Debug)]
-pub struct EncoderLayer<T> {
+pub struct EncoderLayer<T, N = LayerNorm<T>, M = FeedForward<T>> {
     /// Every position attends to all positions of its sentence.
     pub attention: MultiHead<T>,
     /// The norm after it.
-    pub attention_norm: LayerNorm<T>,
+    pub attention_norm: N,
     /// Maps each position by itself.
-    pub feed_forward: FeedForward<T>,
+    pub feed_forward: M,
     /// The norm after it.
-    pub feed_forward_norm: LayerNorm<T>,
+    pub feed_forward_norm: N,
 }
 
 impl<T: LayerOps> EncoderLayer<T> {
     /// A random layer of these sizes.
+    ///
+    /// # Panics
+    /// If [no model can have them](Config::check).
     pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
         Self {
-            attention: config.attention(init),
+            attention: config.checked().attention(init),
             attention_norm: LayerNorm::new(config.d_model, init),
             feed_forward: FeedForward::new(config.d_model, config.d_ff, init),
             feed_forward_norm: LayerNorm::new(config.d_model, init),
         }
     }
+}
 
+impl<T: LayerOps, N: Layer<T>, M: Layer<T>> EncoderLayer<T, N, M> {
     /// From n × d_model to n × d_model, so that layers can be stacked.
     ///
     /// # Panics
     /// If `x` or the mask has another size.
     #[must_use]
     pub fn forward(&self, x: &T, mask: &Mask) -> T {
-        let attended = self.attention.forward(x, x, mask);
+        self.attend(x, |heads, x| heads.forward(x, x, mask))
+    }
+
+    /// The same as [`forward`](Self::forward), with another way to attend,
+    /// which gets the layer's heads and n rows, and returns n rows.
+    #[must_use]
+    pub fn attend(
+        &self,
+        x: &T,
+        attention: impl FnOnce(&MultiHead<T>, &T) -> T,
+    ) -> T {
+        let attended = attention(&self.attention, x);
         let x = self.attention_norm.add_norm(x, &attended);
         let mapped = self.feed_forward.forward(&x);
         self.feed_forward_norm.add_norm(&x, &mapped)
@@ -134,25 +152,31 @@ impl<T: LayerOps> EncoderLayer<T> {
 
 /// The encoder: N layers, each with parameters of its own.
 #[derive(Clone, Debug)]
-pub struct Encoder<T> {
+pub struct Encoder<T, N = LayerNorm<T>, M = FeedForward<T>> {
     /// The layers, from the bottom up.
-    pub layers: Vec<EncoderLayer<T>>,
+    pub layers: Vec<EncoderLayer<T, N, M>>,
 }
 
 impl<T: LayerOps> Encoder<T> {
     /// A random stack of these sizes.
+    ///
+    /// # Panics
+    /// If [no model can have them](Config::check).
     pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
-        let layers = 0..config.layers;
+        let layers = 0..config.checked().layers;
         Self {
             layers: layers.map(|_| EncoderLayer::new(config, init)).collect(),
         }
     }
+}
 
+impl<T: LayerOps, N: Layer<T>, M: Layer<T>> Encoder<T, N, M> {
     /// From embedded words, n × d_model, to their meanings in the sentence,
     /// n × d_model. The decoder calls the result its memory.
     #[must_use]
     pub fn forward(&self, x: &T, mask: &Mask) -> T {
-        let up = |x: T, layer: &EncoderLayer<T>| layer.forward(&x, mask);
+        let up =
+            |x: T, layer: &EncoderLayer<T, N, M>| layer.forward(&x, mask);
         self.layers.iter().fold(x.clone(), up)
     }
 }

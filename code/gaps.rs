@@ -24,7 +24,7 @@ use crate::position::sinusoidal;
 use crate::tensor::{Float, Matrix};
 use crate::tokens::{Token, Vocabulary};
 use crate::training::{Recipe, Stream, generator};
-use crate::writer::{Half, Lesson};
+use crate::writer::{Half, TrainingExample};
 use rand::seq::{IndexedRandom, index};
 use rand::{Rng, RngExt};
 use std::cmp::Reverse;
@@ -261,7 +261,7 @@ impl Sentence {
 /// The token of a gap.
 pub const GAP: Token = 0;
 
-/// A text with gaps. The lesson is to predict what was there.
+/// A text with gaps. The task is to predict what was there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gaps {
     /// The text as the model reads it.
@@ -307,14 +307,14 @@ fn rows<T: LayerOps, S: AsRef<[Token]>>(model: &Half<T>, texts: &[S]) -> T {
     model.bidirectional(texts).gather(&gaps)
 }
 
-impl<T: LayerOps + TiedCrossEntropy> Lesson<Half<T>, T> for Gaps {
+impl<T: LayerOps + TiedCrossEntropy> TrainingExample<Half<T>, T> for Gaps {
     fn answers(&self) -> usize {
         self.answers.len()
     }
 
-    fn loss(model: &Half<T>, lessons: &[Self], label_smoothing: f64) -> T {
-        let texts: Vec<_> = lessons.iter().map(|gaps| &gaps.text).collect();
-        let answers = lessons.iter().flat_map(|gaps| &gaps.answers);
+    fn loss(model: &Half<T>, examples: &[Self], label_smoothing: f64) -> T {
+        let texts: Vec<_> = examples.iter().map(|gaps| &gaps.text).collect();
+        let answers = examples.iter().flat_map(|gaps| &gaps.answers);
         let answers: Vec<_> = answers.copied().collect();
         let (z, table) = (rows(model, &texts), &model.embedding.table);
         z.tied_cross_entropy(table, &answers, label_smoothing)
@@ -338,7 +338,7 @@ pub struct Sets {
     /// To learn from.
     pub training: Vec<Sentence>,
     /// The training sentences with random gaps.
-    pub lessons: Vec<Gaps>,
+    pub examples: Vec<Gaps>,
     /// To choose sizes and a recipe by.
     pub validation: Vec<Sentence>,
     /// To judge by.
@@ -359,9 +359,9 @@ impl Sets {
         let rng = &mut generator(seed, Stream::Data);
         let training = sentences(180_000, &others, rng);
         let tokens = training.iter().map(|s| s.tokens(vocabulary));
-        let lessons = tokens.map(|text| Gaps::random(&text, HIDDEN, rng));
-        let lessons = lessons.collect();
-        Self { training, lessons, validation, test }
+        let examples = tokens.map(|text| Gaps::random(&text, HIDDEN, rng));
+        let examples = examples.collect();
+        Self { training, examples, validation, test }
     }
 }
 

@@ -31,7 +31,7 @@ pub fn attend_by_head<T: Softmax>(
     heads: usize,
     mask: &Mask,
 ) -> T {
-    let (q, k, v) = (q.split(heads), k.split(heads), v.split(heads));
+    let (q, k, v) = (q.chunk(heads), k.chunk(heads), v.chunk(heads));
     let head = |i: usize| attention(&q[i], &k[i], &v[i], mask);
     let results: Vec<T> = (0..heads).map(head).collect();
     T::concat(&results)
@@ -84,13 +84,19 @@ pub struct KeysValues<T> {
 
 impl<T: Heads> MultiHead<T> {
     /// Random heads that read and write rows of `d_model` numbers.
+    ///
+    /// # Panics
+    /// If all heads together are too wide for a matrix.
     pub fn new(
         heads: usize,
         d_model: usize,
         (d_k, d_v): (usize, usize),
         init: &mut impl Init<T>,
     ) -> Self {
-        let (k, v) = (heads * d_k, heads * d_v);
+        let [k, v] = [d_k, d_v].map(|d| {
+            let wide = || panic!("{heads} heads of {d} columns are too wide");
+            heads.checked_mul(d).unwrap_or_else(wide)
+        });
         let fan_out = k + k + v;
         Self {
             heads,
@@ -129,8 +135,8 @@ impl<T: Heads> MultiHead<T> {
     /// The attention weights of every head, h matrices of n × m.
     #[must_use]
     pub fn weights(&self, x: &T, y: &T, mask: &Mask) -> Vec<T> {
-        let queries = x.matmul(&self.w_q).split(self.heads);
-        let keys = y.matmul(&self.w_k).split(self.heads);
+        let queries = x.matmul(&self.w_q).chunk(self.heads);
+        let keys = y.matmul(&self.w_k).chunk(self.heads);
         let heads = queries.iter().zip(&keys);
         heads.map(|(q, k)| weights(q, k, mask)).collect()
     }

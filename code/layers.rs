@@ -15,8 +15,8 @@
 //! ```
 
 use crate::heads::Heads;
-use crate::tensor::{Float, Init, Matrix, Tensor};
-use nalgebra::{DVector, convert};
+use crate::tensor::{Float, Init, Matrix, Tensor, same_size};
+use nalgebra::{DVector, convert, convert_unchecked};
 
 /// A tensor with the operations that treat each of its rows alike.
 pub trait Rowwise: Tensor {
@@ -37,6 +37,36 @@ pub trait Rowwise: Tensor {
     /// max(0, x), cell by cell. NaN stays NaN.
     #[must_use]
     fn relu(&self) -> Self;
+
+    /// The product, cell by cell, of two matrices of one size, n × m.
+    ///
+    /// # Panics
+    /// If the sizes differ.
+    #[must_use]
+    fn mul_cells(&self, other: &Self) -> Self;
+
+    /// f(x), cell by cell. The way back multiplies by the derivative, which
+    /// gets x, too.
+    ///
+    /// ```
+    /// use all_you_need::layers::Rowwise;
+    /// use all_you_need::tensor::Matrix;
+    ///
+    /// /// x σ(x), called SiLU or Swish, for matrices, variables and shapes.
+    /// fn silu<T: Rowwise>(x: &T) -> T {
+    ///     let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+    ///     let slope = move |x| sigmoid(x) * (1.0 + x * (1.0 - sigmoid(x)));
+    ///     x.map_cells(move |x| x * sigmoid(x), slope)
+    /// }
+    /// let y = silu(&Matrix::<f64>::from_element(2, 3, 1.0));
+    /// assert!((y[0] - 0.731).abs() < 1e-3);
+    /// ```
+    #[must_use]
+    fn map_cells(
+        &self,
+        f: impl Fn(f64) -> f64,
+        derivative: impl Fn(f64) -> f64 + 'static,
+    ) -> Self;
 
     /// Gives each row mean 0 and variance 1: (x − μ) / √(σ² + ε).
     #[must_use]
@@ -110,6 +140,19 @@ impl<F: Float> Rowwise for Matrix<F> {
         self.map(|x| if x < F::zero() { F::zero() } else { x })
     }
 
+    fn mul_cells(&self, other: &Self) -> Self {
+        same_size("mul_cells", self.shape(), other.shape());
+        self.component_mul(other)
+    }
+
+    fn map_cells(
+        &self,
+        f: impl Fn(f64) -> f64,
+        _: impl Fn(f64) -> f64 + 'static,
+    ) -> Self {
+        self.map(|x| convert(f(convert_unchecked(x))))
+    }
+
     fn standardize(&self) -> Self {
         let centred = centred(self);
         let stds = row_stds(&centred);
@@ -121,6 +164,24 @@ impl<F: Float> Rowwise for Matrix<F> {
 pub trait LayerOps: Heads + Rowwise {}
 
 impl<T: Heads + Rowwise> LayerOps for T {}
+
+/// A layer that maps each row by itself, from n × d_model to n × d_model: a
+/// norm, or a network such as feed-forward.
+pub trait Layer<T: LayerOps> {
+    /// Maps each row of `x`.
+    #[must_use]
+    fn forward(&self, x: &T) -> T;
+
+    /// Norm(x + Dropout(Sublayer(x))) (§3.1, §5.4), if this layer is a norm,
+    /// given x and Sublayer(x): the residual connection, then the norm.
+    ///
+    /// # Panics
+    /// If the two are not of one size, or not d_model wide.
+    #[must_use]
+    fn add_norm(&self, x: &T, sublayer: &T) -> T {
+        self.forward(&x.add(&sublayer.dropout()))
+    }
+}
 
 /// x W + b
 #[derive(Clone, Debug)]
@@ -205,13 +266,24 @@ impl<T: LayerOps> LayerNorm<T> {
         x.standardize().mul_row(&self.gain).add_row(&self.bias)
     }
 
-    /// LayerNorm(x + Dropout(Sublayer(x))) (§3.1, §5.4), given x and
-    /// Sublayer(x): the residual connection, then the norm.
+    /// [`Layer::add_norm`].
     ///
     /// # Panics
     /// If the two are not of one size, or not d_model wide.
     #[must_use]
     pub fn add_norm(&self, x: &T, sublayer: &T) -> T {
-        self.forward(&x.add(&sublayer.dropout()))
+        Layer::add_norm(self, x, sublayer)
+    }
+}
+
+impl<T: LayerOps> Layer<T> for LayerNorm<T> {
+    fn forward(&self, x: &T) -> T {
+        self.forward(x)
+    }
+}
+
+impl<T: LayerOps> Layer<T> for FeedForward<T> {
+    fn forward(&self, x: &T) -> T {
+        self.forward(x)
     }
 }

@@ -7,7 +7,7 @@
 //! assert_eq!(bpe.decode(&[256]), "at");
 //! ```
 
-use crate::tokens::{Bpe, Pair, Token, merged, pairs, pieces};
+use crate::tokens::{Bpe, Pair, Token, merged, pairs, pre_tokens};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
@@ -33,7 +33,7 @@ impl WordCounts {
     /// Counts the words of one more text. Words end before a space or after
     /// 256 bytes, and where the text ends.
     pub fn add(&mut self, text: &str) {
-        for piece in pieces(text) {
+        for piece in pre_tokens(text) {
             match self.0.get_mut(piece) {
                 Some(count) => *count += 1,
                 None => _ = self.0.insert(piece.to_owned(), 1),

@@ -27,19 +27,41 @@
 //! })?;
 //! let source = tokenizer.encode_source("hello");
 //! let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
-//! let answer = training.model.greedy(&source, bos, eos);
+//! let answer = training.model.greedy(&source, bos, eos)?;
 //! println!("hello → {}", tokenizer.decode(&answer));
-//! # Ok::<(), all_you_need::training::Diverged>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Build with `--release`: the functions are generic, so they are compiled
 //! and optimized with your own crate, and in a debug build they are slow.
+//! On most PCs they are faster with
+//! `RUSTFLAGS="-C target-cpu=x86-64-v3"`.
 //!
 //! To translate with a model that has been trained, see
-//! [`Translator`]; [`Translator::captions`] comes with the crate. To write
-//! your own layers, see [`tensor::Tensor`] and [`layers::LayerOps`]. Misuse,
+//! [`Translator`]; [`Translator::captions`] comes with the crate. Misuse,
 //! such as matrices whose sizes do not fit, panics with a sentence that says
 //! what was wrong; files and texts return errors.
+//!
+//! # Layers and models of your own
+//!
+//! A layer is a struct that is generic in the type of its parameters.
+//! [`parameters!`] makes it a tree that can be trained, counted and saved.
+//! Its formula is written with the methods of [`tensor::Tensor`] and
+//! [`layers::Rowwise`], among them products and functions cell by cell, and
+//! works for matrices, for variables with a gradient, and for shapes that
+//! only count. With [`layers::Layer`] it can be the norm or the network of an
+//! [`encoder::EncoderLayer`] or a [`decoder::DecoderLayer`]. An operation
+//! that needs a derivative of its own is registered with
+//! [`gradient::Variable::operation`], and [`parameters::check_gradient`]
+//! says whether the derivative is right. A [`Trainer`] trains any model; its
+//! loss is that of a [`TrainingExample`].
+//!
+//! # Dependencies
+//!
+//! A [`Matrix`] is a matrix of [`nalgebra`] 0.35, and random numbers come
+//! from [`rand`] 0.10 with its feature `chacha`. Both are exported again, so
+//! that a crate that uses this one has the same versions. This crate has no
+//! features of its own, and computes on the CPU alone.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs, missing_debug_implementations)]
@@ -105,6 +127,9 @@ pub mod gaps;
 
 pub mod classifier;
 
+pub use nalgebra;
+pub use rand;
+
 pub use checkpoint::Checkpoint;
 pub use encoder::Config;
 pub use tasks::Task;
@@ -113,3 +138,4 @@ pub use tokens::{Token, Tokenizer};
 pub use training::{Example, Recipe, Training};
 pub use transformer::Transformer;
 pub use translation::Translator;
+pub use writer::{Trainer, TrainingExample};

@@ -113,6 +113,12 @@ pub fn log_sum_exp<F: Float>(scores: &[F]) -> F {
     max + sum(&exps).ln()
 }
 
+/// q · score, one of the summands of a cross-entropy. What has the
+/// probability 0 adds nothing, even if its score is −∞.
+pub(crate) fn summand<F: Float>(q: F, score: F) -> F {
+    if q == F::zero() { F::zero() } else { q * score }
+}
+
 impl<F: Float> CrossEntropy for Matrix<F> {
     fn cross_entropy(&self, targets: &[Token], label_smoothing: f64) -> Self {
         check_targets(self.shape(), targets, label_smoothing);
@@ -120,7 +126,8 @@ impl<F: Float> CrossEntropy for Matrix<F> {
         let even: F = convert(label_smoothing);
         let nats = self.row_iter().zip(targets).map(|(row, &target)| {
             let scores: Vec<F> = row.iter().copied().collect();
-            let wanted = row[target as usize] * hit + row.mean() * even;
+            let target = summand(hit, row[target as usize]);
+            let wanted = target + summand(even, row.mean());
             log_sum_exp(&scores) - wanted
         });
         let rows = convert(targets.len() as f64);

@@ -10,7 +10,7 @@
 //! ```
 
 use crate::attention::Mask;
-use crate::tensor::Matrix;
+use crate::tensor::{Float, Matrix, check_size};
 use std::ops::Range;
 
 /// Masks for one sentence.
@@ -23,7 +23,11 @@ impl Mask {
 
     /// The mask as a matrix that is added to the scores, as the paper has
     /// it: 0 where a query may attend, −∞ where it may not.
+    ///
+    /// # Panics
+    /// If it would have more than 2³⁰ numbers.
     pub fn matrix(&self) -> Matrix {
+        check_size((self.queries(), self.keys()));
         Matrix::from_fn(self.queries(), self.keys(), |i, j| {
             let visible = self.visible()[i].contains(&j);
             if visible { 0.0 } else { f64::NEG_INFINITY }
@@ -55,10 +59,11 @@ impl Mask {
             "as many sentences on both sides"
         );
         let mut visible = Vec::new();
-        let mut start = 0;
+        let mut start: usize = 0;
         for (&n, &m) in queries.iter().zip(keys) {
-            visible.extend(vec![start..start + m; n]);
-            start += m;
+            let end = start.checked_add(m).expect("fewer than 2⁶⁴ keys");
+            visible.extend(vec![start..end; n]);
+            start = end;
         }
         Self::new(visible, start)
     }
@@ -69,7 +74,8 @@ impl Mask {
     /// Each position attends to those at most `r` away (§4, "restricted"):
     /// n × n.
     pub fn window(n: usize, r: usize) -> Self {
-        let near = |i: usize| i.saturating_sub(r)..(i + r + 1).min(n);
+        let end = |i: usize| i.saturating_add(r).saturating_add(1).min(n);
+        let near = |i: usize| i.saturating_sub(r)..end(i);
         Self::new((0..n).map(near).collect(), n)
     }
 
@@ -90,4 +96,77 @@ impl Mask {
         let pairs = self.visible().iter().zip(other.visible());
         Self::new(pairs.map(both).collect(), self.keys())
     }
+}
+
+/// Which inputs move which outputs. Every input in turn is replaced by what
+/// `change` makes of it; for each row that `model` returns, the result has
+/// the inputs that made it another row. A row with NaN moves with every
+/// input.
+///
+/// # Panics
+/// If a changed input changes the number of rows.
+pub fn moved<I: Clone, F: Float>(
+    inputs: &[I],
+    change: impl Fn(&I) -> I,
+    model: impl Fn(&[I]) -> Matrix<F>,
+) -> Vec<Vec<usize>> {
+    let before = model(inputs);
+    let mut moved = vec![Vec::new(); before.nrows()];
+    for j in 0..inputs.len() {
+        let mut changed = inputs.to_vec();
+        changed[j] = change(&inputs[j]);
+        let after = model(&changed);
+        let (n, m) = (before.nrows(), after.nrows());
+        assert!(n == m, "moved: {n} rows became {m} with input {j}");
+        for (i, by) in moved.iter_mut().enumerate() {
+            if before.row(i) != after.row(i) {
+                by.push(j);
+            }
+        }
+    }
+    moved
+}
+
+/// Where a model does not keep to a mask: (i, j) if output row i moves with
+/// input j, although the mask hides j from i. Inputs are changed as
+/// [`moved`] does it.
+///
+/// ```
+/// use all_you_need::attention::{Mask, attention};
+/// use all_you_need::mask::leaks;
+/// use all_you_need::tensor::Matrix;
+///
+/// let causal = Mask::causal(3);
+/// let found = |mask: &Mask| {
+///     leaks(&causal, &[0.1, 0.2, 0.3], |x| x + 1.0, |words| {
+///         let x = Matrix::from_column_slice(3, 1, words);
+///         attention(&x, &x, &x, mask)
+///     })
+/// };
+/// assert_eq!(found(&causal), []);
+/// assert_eq!(found(&Mask::none(3, 3)), [(0, 1), (0, 2), (1, 2)]);
+/// ```
+///
+/// # Panics
+/// If the mask has not as many queries as there are rows, or not as many
+/// keys as there are inputs.
+pub fn leaks<I: Clone, F: Float>(
+    mask: &Mask,
+    inputs: &[I],
+    change: impl Fn(&I) -> I,
+    model: impl Fn(&[I]) -> Matrix<F>,
+) -> Vec<(usize, usize)> {
+    let moved = moved(inputs, change, model);
+    let (n, m) = (moved.len(), inputs.len());
+    assert!(
+        (n, m) == (mask.queries(), mask.keys()),
+        "leaks: {n} rows and {m} inputs under a mask {}×{}",
+        mask.queries(),
+        mask.keys()
+    );
+    let by_row = moved.into_iter().zip(mask.visible()).enumerate();
+    let hidden = by_row.flat_map(|(i, (by, visible))| {
+        by.into_iter().filter(|j| !visible.contains(j)).map(move |j| (i, j))
+    });
+    hidden.collect()
 }

@@ -118,7 +118,8 @@ impl<L> Adam<L> {
     {
         self.steps += 1;
         let (b1, b2) = self.betas;
-        let steps = self.steps as i32;
+        // After so many steps no correction is left.
+        let steps = i32::try_from(self.steps).unwrap_or(i32::MAX);
         let correction = |beta: f64| convert(1.0 - beta.powi(steps));
         let step = Step {
             betas: (convert(b1), convert(b2)),

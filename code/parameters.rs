@@ -26,6 +26,7 @@ use crate::layers::{FeedForward, LayerNorm, Linear};
 use crate::tensor::{Float, Matrix, Tensor};
 use crate::transformer::Transformer;
 use std::sync::Arc;
+use thiserror::Error;
 
 /// A layer or a model as a tree whose leaves are its parameters, of type
 /// `T`.
@@ -58,18 +59,60 @@ pub trait Parameters<T> {
     fn leaves_mut(&mut self) -> Vec<&mut T>;
 }
 
-/// Implements [`Parameters`] for a layer: its own parameters, the layers it
-/// consists of, and its plain sizes.
+/// Implements [`Parameters`](crate::parameters::Parameters) for a layer, a
+/// struct that is generic in the type of its parameters: first the fields
+/// that are parameters, then those that are layers, then its plain sizes.
+///
+/// ```
+/// use all_you_need::layers::{LayerOps, Linear};
+/// use all_you_need::parameters;
+/// use all_you_need::parameters::parameter_count;
+/// use all_you_need::tensor::{Init, Matrix};
+///
+/// /// x A B, where A is narrow, so that it has few parameters.
+/// struct LowRank<T> {
+///     narrow: T,
+///     wide: Linear<T>,
+///     rank: usize,
+/// }
+///
+/// parameters!(LowRank, [narrow], [wide], [rank]);
+///
+/// impl<T: LayerOps> LowRank<T> {
+///     fn new(d: usize, rank: usize, init: &mut impl Init<T>) -> Self {
+///         let narrow = init.weight(d, rank);
+///         Self { narrow, wide: Linear::new(rank, d, init), rank }
+///     }
+/// }
+///
+/// use rand::{SeedableRng, rngs::ChaCha8Rng};
+/// let rng = &mut ChaCha8Rng::seed_from_u64(1);
+/// let layer: LowRank<Matrix> = LowRank::new(64, 2, rng);
+/// assert_eq!(parameter_count(&layer), 64 * 2 + 2 * 64 + 64);
+/// ```
+///
+/// If the struct is generic in its layers as well, their types are named
+/// after it, as in `parameters!(Block<N, M>, [], [norm network], [])` for a
+/// `Block<T, N, M>`.
+#[macro_export]
 macro_rules! parameters {
-    ($layer:ident, [$($leaf:ident)*], [$($part:ident)*], [$($size:ident)*]) => {
-        impl<T> Parameters<T> for $layer<T> {
-            type With<U> = $layer<U>;
+    (
+        $layer:ident $(<$($kind:ident),+>)?,
+        [$($leaf:ident)*], [$($part:ident)*], [$($size:ident)*]
+    ) => {
+        impl<T $($(, $kind)+)?> $crate::parameters::Parameters<T>
+            for $layer<T $($(, $kind)+)?>
+        $(where $($kind: $crate::parameters::Parameters<T>),+)?
+        {
+            type With<U> = $layer<
+                U $($(, <$kind as $crate::parameters::Parameters<T>>::With<U>)+)?
+            >;
 
             fn map<'a, U>(
                 &'a self,
                 name: &str,
                 f: &mut dyn FnMut(&str, &'a T) -> U,
-            ) -> $layer<U>
+            ) -> Self::With<U>
             where
                 T: 'a,
             {
@@ -80,7 +123,7 @@ macro_rules! parameters {
                     },)*
                     $($part: {
                         let name = format!("{name}{}.", stringify!($part));
-                        self.$part.map(&name, f)
+                        $crate::parameters::Parameters::map(&self.$part, &name, f)
                     },)*
                     $($size: self.$size,)*
                 }
@@ -88,7 +131,9 @@ macro_rules! parameters {
 
             fn leaves_mut(&mut self) -> Vec<&mut T> {
                 let leaves = [$(&mut self.$leaf),*].into_iter();
-                $(let leaves = leaves.chain(self.$part.leaves_mut());)*
+                $(let leaves = leaves.chain(
+                    $crate::parameters::Parameters::leaves_mut(&mut self.$part),
+                );)*
                 leaves.collect()
             }
         }
@@ -101,20 +146,20 @@ parameters!(Linear, [weight bias], [], []);
 parameters!(LayerNorm, [gain bias], [], []);
 parameters!(FeedForward, [], [inner outer], []);
 parameters!(
-    EncoderLayer,
+    EncoderLayer<N, M>,
     [],
     [attention attention_norm feed_forward feed_forward_norm],
     []
 );
-parameters!(Encoder, [], [layers], []);
+parameters!(Encoder<N, M>, [], [layers], []);
 parameters!(
-    DecoderLayer,
+    DecoderLayer<N, M>,
     [],
     [self_attention self_norm cross_attention cross_norm
      feed_forward feed_forward_norm],
     []
 );
-parameters!(Decoder, [], [layers], []);
+parameters!(Decoder<N, M>, [], [layers], []);
 parameters!(Transformer, [], [embedding encoder decoder], []);
 
 impl<T, L: Parameters<T>> Parameters<T> for Vec<L> {
@@ -234,4 +279,104 @@ pub fn gradient_on<F: Float, L: Trainable<F>>(
     let loss = loss(&model);
     let mut gradients = tape.gradients(&loss);
     (loss.value()[0], model.map("", &mut |_, leaf| gradients.take(leaf)))
+}
+
+/// A part of a gradient that is not the slope of the loss.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error(
+    "{leaf}, row {row}, column {column}: the gradient is {found}, and the \
+     slope of the loss is {slope}"
+)]
+#[non_exhaustive]
+pub struct WrongGradient {
+    /// The name of the leaf.
+    pub leaf: String,
+    /// The row of the number, counted from 0.
+    pub row: usize,
+    /// Its column, counted from 0.
+    pub column: usize,
+    /// What the gradient says.
+    pub found: f64,
+    /// How fast the loss rises with this number, as two-sided differences
+    /// say.
+    pub slope: f64,
+}
+
+/// How far a number is moved to each side to measure a slope.
+const NUDGE: f64 = 1e-5;
+
+/// How far a gradient and a slope may be apart, as a part of the larger one
+/// of slope and 1.
+const TOLERANCE: f64 = 1e-6;
+
+/// Compares the gradient of a loss with two-sided differences,
+/// (loss(w + h) − loss(w − h)) / 2h, for every number w of a model. This
+/// takes two passes for each, so the model should be small, and its loss of
+/// about the size of 1.
+///
+/// ```
+/// use all_you_need::layers::Linear;
+/// use all_you_need::parameters::check_gradient;
+/// use all_you_need::tensor::{Matrix, Tensor};
+/// use nalgebra::dmatrix;
+///
+/// let layer: Linear<Matrix> =
+///     Linear { weight: dmatrix![2.0; 1.0], bias: dmatrix![0.5] };
+/// let x = dmatrix![1.0, 3.0];
+/// check_gradient(&layer, |layer| {
+///     let y = layer.forward(&layer.weight.constant(&x));
+///     y.matmul(&y)
+/// })?;
+/// # Ok::<(), all_you_need::parameters::WrongGradient>(())
+/// ```
+///
+/// # Errors
+/// The first number whose gradient is not the slope.
+///
+/// # Panics
+/// If the loss is not a single number.
+pub fn check_gradient<L: Trainable<f64>>(
+    model: &L,
+    loss: impl Fn(&L::OnTape) -> Variable<f64>,
+) -> Result<(), WrongGradient> {
+    let (_, tree) = gradient(model, &loss);
+    let leaves = tree.leaves().into_iter().enumerate();
+    for (i, (leaf, gradient)) in leaves {
+        for (cell, &found) in gradient.iter().enumerate() {
+            let nudged = |by: f64| nudged_loss(model, &loss, (i, cell), by);
+            let slope = (nudged(NUDGE) - nudged(-NUDGE)) / (2.0 * NUDGE);
+            let apart = (found - slope).abs();
+            let is_slope = apart <= TOLERANCE * slope.abs().max(1.0);
+            if !is_slope {
+                let (row, column) = gradient.vector_to_matrix_index(cell);
+                return Err(WrongGradient {
+                    leaf,
+                    row,
+                    column,
+                    found,
+                    slope,
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The loss of a model in which one number of one leaf is changed.
+fn nudged_loss<L: Trainable<f64>>(
+    model: &L,
+    loss: impl Fn(&L::OnTape) -> Variable<f64>,
+    (changed, cell): (usize, usize),
+    by: f64,
+) -> f64 {
+    let (tape, mut i) = (Tape::default(), 0);
+    let model = model.share().map("", &mut |_, leaf| {
+        let mut leaf = Matrix::clone(leaf);
+        if i == changed {
+            leaf[cell] += by;
+        }
+        i += 1;
+        tape.variable(leaf)
+    });
+    loss(&model).value()[0]
 }

@@ -8,7 +8,7 @@
 //! assert!((moved - sinusoidal(&[5], 8)).norm() < 1e-9);
 //! ```
 
-use crate::tensor::Matrix;
+use crate::tensor::{Matrix, check_size};
 use nalgebra::matrix;
 
 /// How fast pair `i` of `d / 2` turns: 10000^(−2i/d) radians per position.
@@ -16,7 +16,8 @@ fn frequency(i: usize, d: usize) -> f64 {
     10000f64.powf(-2.0 * i as f64 / d as f64)
 }
 
-fn check_even(d: usize) {
+fn check_width(rows: usize, d: usize) {
+    check_size((rows, d));
     assert!(
         d.is_multiple_of(2),
         "sines and cosines come in pairs: {d} is odd"
@@ -29,10 +30,10 @@ fn check_even(d: usize) {
 /// PE(pos, 2i+1) = cos(pos · 10000^(−2i/d))
 ///
 /// # Panics
-/// If `d` is odd.
+/// If `d` is odd, or there would be more than 2³⁰ numbers.
 #[must_use]
 pub fn sinusoidal(positions: &[usize], d: usize) -> Matrix {
-    check_even(d);
+    check_width(positions.len(), d);
     Matrix::from_fn(positions.len(), d, |row, column| {
         let angle = positions[row] as f64 * frequency(column / 2, d);
         if column % 2 == 0 { angle.sin() } else { angle.cos() }
@@ -43,10 +44,10 @@ pub fn sinusoidal(positions: &[usize], d: usize) -> Matrix {
 /// PE(pos + k) = PE(pos) · shift(k) for every pos.
 ///
 /// # Panics
-/// If `d` is odd.
+/// If `d` is odd, or there would be more than 2³⁰ numbers.
 #[must_use]
 pub fn shift(k: usize, d: usize) -> Matrix {
-    check_even(d);
+    check_width(d, d);
     let mut shift = Matrix::zeros(d, d);
     for i in 0..d / 2 {
         let (sin, cos) = (k as f64 * frequency(i, d)).sin_cos();

@@ -72,7 +72,9 @@ impl QuantizedMatrix {
 fn scale<'a>(numbers: impl Iterator<Item = &'a f32>) -> f32 {
     let largest = numbers.fold(0.0, |largest: f32, x| largest.max(x.abs()));
     // So that a row of zeros is not divided by zero.
-    (largest / HIGHEST).max(f32::MIN_POSITIVE)
+    let scale = (largest / HIGHEST).max(f32::MIN_POSITIVE);
+    // The quotient of the largest number of all is rounded up.
+    if (HIGHEST * scale).is_finite() { scale } else { scale.next_down() }
 }
 
 /// A leaf of a quantized model.

@@ -16,7 +16,7 @@
 //! let found = model.search(&[[5, 6, 7, eos]], &beam)?;
 //! assert_eq!(found[0].len(), 2);
 //! assert!(found[0][0].score >= found[0][1].score);
-//! # Ok::<(), all_you_need::search::NotFinite>(())
+//! # Ok::<(), all_you_need::transformer::NotFinite>(())
 //! ```
 
 use crate::attention::Mask;
@@ -28,11 +28,10 @@ use crate::loss::log_sum_exp;
 use crate::position::sinusoidal;
 use crate::tensor::{Float, Matrix, Tensor, concat_size, max};
 use crate::tokens::Token;
-use crate::transformer::{Packed, Transformer, longest_target};
+use crate::transformer::{NotFinite, Packed, Transformer, longest_target};
 use nalgebra::convert_unchecked;
 use rand::{Rng, RngExt};
 use std::ops::Range;
-use thiserror::Error;
 
 /// lp(Y) = ((5 + |Y|) / 6)^α, by which a log-probability is divided so that
 /// long sentences have a chance (Wu et al., 2016). `length` is |Y|, the
@@ -109,12 +108,6 @@ pub struct Hypothesis {
     /// penalty: the highest score wins.
     pub score: f64,
 }
-
-/// A model's logits are infinite or not a number, as they are when its
-/// weights are too large.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the logits are not finite numbers: the weights are too large")]
-pub struct NotFinite;
 
 /// A hypothesis that is not complete.
 struct Prefix {
@@ -582,17 +575,26 @@ impl Sampling {
     /// The probabilities with which the next token is drawn, given the logits
     /// of all tokens. They sum to 1.
     ///
+    /// # Errors
+    /// If a logit is NaN or +∞, or all are −∞.
+    ///
     /// # Panics
     /// If the temperature or `top_k` is not above 0, or `top_p` not above 0
     /// and up to 1.
-    pub fn probabilities<F: Float>(&self, logits: &[F]) -> Vec<f64> {
+    pub fn probabilities<F: Float>(
+        &self,
+        logits: &[F],
+    ) -> Result<Vec<f64>, NotFinite> {
         self.check();
+        if !log_sum_exp(logits).is_finite() {
+            return Err(NotFinite);
+        }
         let highest = max(logits);
         let divided = logits.iter().map(|&logit| {
             let behind: f64 = convert_unchecked(logit - highest);
             behind / self.temperature
         });
-        self.truncate(&softmax(&divided.collect::<Vec<_>>()))
+        Ok(self.truncate(&softmax(&divided.collect::<Vec<_>>())))
     }
 
     /// Leaves probability to the most probable tokens only, as `top_k` and
@@ -619,10 +621,7 @@ impl Sampling {
         logits: &[F],
         rng: &mut impl Rng,
     ) -> Result<Token, NotFinite> {
-        if !log_sum_exp(logits).is_finite() {
-            return Err(NotFinite);
-        }
-        let probabilities = self.probabilities(logits);
+        let probabilities = self.probabilities(logits)?;
         let mut left: f64 = rng.random();
         let drawn = probabilities.iter().position(|p| {
             left -= p;

@@ -22,7 +22,7 @@ use crate::attention::Mask;
 use crate::costs::Bill;
 use crate::gradient::Variable;
 use crate::heads::{Heads, attend_by_head};
-use crate::loss::TiedCrossEntropy;
+use crate::loss::{TiedCrossEntropy, summand};
 use crate::search::CacheOps;
 use crate::tensor::{Float, Matrix, concat_size, dot, max, sum};
 use crate::tokens::Token;
@@ -31,7 +31,7 @@ use std::f32::consts::LOG2_E;
 use std::ops::Range;
 
 /// The work of one head in one block of the mask.
-struct Piece {
+struct Tile {
     /// The rows of the queries.
     queries: Range<usize>,
     /// The rows of all keys and values that they see.
@@ -55,16 +55,16 @@ fn blocks(mask: &Mask) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
     })
 }
 
-/// The pieces of all heads in all blocks. Queries and keys have `k` columns,
+/// The tiles of all heads in all blocks. Queries and keys have `k` columns,
 /// and values `v`, for all heads together.
-fn pieces(
+fn tiles(
     mask: &Mask,
     heads: usize,
     (k, v): (usize, usize),
-) -> impl Iterator<Item = Piece> {
+) -> impl Iterator<Item = Tile> {
     let (d_k, d_v) = (k / heads, v / heads);
     (0..heads).flat_map(move |head| {
-        blocks(mask).map(move |(queries, keys)| Piece {
+        blocks(mask).map(move |(queries, keys)| Tile {
             queries,
             keys,
             d_k: head * d_k..(head + 1) * d_k,
@@ -74,7 +74,7 @@ fn pieces(
 }
 
 /// A view of these rows and columns of a matrix.
-fn part<'a, F: Float>(
+fn view<'a, F: Float>(
     matrix: &'a Matrix<F>,
     rows: &Range<usize>,
     columns: &Range<usize>,
@@ -83,7 +83,7 @@ fn part<'a, F: Float>(
 }
 
 /// A view of these rows and columns through which they can be changed.
-fn part_mut<'a, F: Float>(
+fn view_mut<'a, F: Float>(
     matrix: &'a mut Matrix<F>,
     rows: &Range<usize>,
     columns: &Range<usize>,
@@ -122,9 +122,9 @@ fn softmax_columns<F: Float>(
     }
 }
 
-/// [`attend_by_head`], piece by piece: the result, n × h·d_v, and the
-/// attention weights of each piece, keys × queries.
-fn attend_pieces<F: Float>(
+/// [`attend_by_head`], tile by tile: the result, n × h·d_v, and the
+/// attention weights of each tile, keys × queries.
+fn attend_tiles<F: Float>(
     [q, k, v]: [&Matrix<F>; 3],
     heads: usize,
     mask: &Mask,
@@ -133,14 +133,14 @@ fn attend_pieces<F: Float>(
     let scale = scale(q, heads);
     let mut result = Matrix::zeros(v.ncols(), q.nrows());
     let mut weights = Vec::new();
-    for piece in pieces(mask, heads, (q.ncols(), v.ncols())) {
-        let Piece { queries, keys, d_k, d_v } = piece;
-        let q_t = part(q, &queries, &d_k).transpose();
-        let mut p = part(k, &keys, &d_k) * q_t * scale;
+    for tile in tiles(mask, heads, (q.ncols(), v.ncols())) {
+        let Tile { queries, keys, d_k, d_v } = tile;
+        let q_t = view(q, &queries, &d_k).transpose();
+        let mut p = view(k, &keys, &d_k) * q_t * scale;
         softmax_columns(&mut p, &mask.visible()[queries.clone()]);
         let (one, zero) = (F::one(), F::zero());
-        let mut result = part_mut(&mut result, &d_v, &queries);
-        let v_t = part(v, &keys, &d_v).transpose();
+        let mut result = view_mut(&mut result, &d_v, &queries);
+        let v_t = view(v, &keys, &d_v).transpose();
         result.gemm(one, &v_t, &p, zero);
         weights.push(p);
     }
@@ -155,7 +155,7 @@ impl<F: Float> Heads for Matrix<F> {
         heads: usize,
         mask: &Mask,
     ) -> Self {
-        attend_pieces([q, k, v], heads, mask).0
+        attend_tiles([q, k, v], heads, mask).0
     }
 }
 
@@ -185,7 +185,7 @@ fn softmax_backward<F: Float>(weights: &Matrix<F>, g: &mut Matrix<F>) {
 }
 
 /// The gradients of queries, keys and values, given the gradient `g` of the
-/// result and the attention weights of each piece.
+/// result and the attention weights of each tile.
 fn attend_backward<F: Float>(
     g: &Matrix<F>,
     [q, k, v]: [&Matrix<F>; 3],
@@ -197,18 +197,18 @@ fn attend_backward<F: Float>(
     let mut to_q = Matrix::zeros(q.ncols(), q.nrows());
     let mut to_k = Matrix::zeros(k.nrows(), k.ncols());
     let mut to_v = Matrix::zeros(v.nrows(), v.ncols());
-    let pieces = pieces(mask, heads, (q.ncols(), v.ncols()));
-    for (Piece { queries, keys, d_k, d_v }, p) in pieces.zip(weights) {
+    let tiles = tiles(mask, heads, (q.ncols(), v.ncols()));
+    for (Tile { queries, keys, d_k, d_v }, p) in tiles.zip(weights) {
         let (one, zero) = (F::one(), F::zero());
         // Blocks may share keys, but not queries.
-        let mut to_v = part_mut(&mut to_v, &keys, &d_v);
-        to_v.gemm(one, p, &part(g, &queries, &d_v), one);
-        let mut gradient = part(v, &keys, &d_v) * part(&g_t, &d_v, &queries);
+        let mut to_v = view_mut(&mut to_v, &keys, &d_v);
+        to_v.gemm(one, p, &view(g, &queries, &d_v), one);
+        let mut gradient = view(v, &keys, &d_v) * view(&g_t, &d_v, &queries);
         softmax_backward(p, &mut gradient);
-        let mut to_k = part_mut(&mut to_k, &keys, &d_k);
-        to_k.gemm(scale, &gradient, &part(q, &queries, &d_k), one);
-        let mut to_q = part_mut(&mut to_q, &d_k, &queries);
-        to_q.gemm(scale, &part(&k_t, &d_k, &keys), &gradient, zero);
+        let mut to_k = view_mut(&mut to_k, &keys, &d_k);
+        to_k.gemm(scale, &gradient, &view(q, &queries, &d_k), one);
+        let mut to_q = view_mut(&mut to_q, &d_k, &queries);
+        to_q.gemm(scale, &view(&k_t, &d_k, &keys), &gradient, zero);
     }
     [to_q.transpose(), to_k, to_v]
 }
@@ -224,7 +224,7 @@ impl<F: Float> Heads for Variable<F> {
         let inputs = [q, k, v].map(|x| x.node.clone());
         let mask = mask.clone();
         let values = [q, k, v].map(Variable::value);
-        let (result, weights) = attend_pieces(values, heads, &mask);
+        let (result, weights) = attend_tiles(values, heads, &mask);
         let ids = inputs.each_ref().map(|x| x.id);
         q.tape.record(&ids, result, move |g, to| {
             let values = inputs.each_ref().map(|x| &*x.value);
@@ -334,7 +334,7 @@ fn cross_entropy_row<F: Float>(
     let sure: F = convert(1.0 - smoothing);
     let even: F = convert(smoothing / scores.len() as f64);
     let target = target as usize;
-    let wanted = scores[target] * sure + sum(scores) * even;
+    let wanted = summand(sure, scores[target]) + summand(even, sum(scores));
     let (max, total) = exp_minus_max(scores);
     let share = F::one() / total;
     scores.iter_mut().for_each(|p| *p = *p * share - even);
@@ -347,10 +347,10 @@ fn cross_entropy_row<F: Float>(
 pub const ROWS: usize = 256;
 
 /// The mean cross-entropy of rows z, n × d_model, whose logits are z Eᵀ with
-/// a table E, V × d_model: 1 × 1. The logits are computed for a block of rows
-/// at a time. `then` gets the rows of each block and the gradient of the sum
+/// a table E, V × d_model: 1 × 1. The logits are computed for a chunk of rows
+/// at a time. `then` gets the rows of each chunk and the gradient of the sum
 /// of their cross-entropies by their logits, V × rows.
-fn cross_entropy_blocks<F: Float>(
+fn cross_entropy_chunks<F: Float>(
     z: &Matrix<F>,
     table: &Matrix<F>,
     targets: &[Token],
@@ -362,7 +362,7 @@ fn cross_entropy_blocks<F: Float>(
     let _ = rows.tied_cross_entropy(&tokens, targets, smoothing);
     let z_t = z.transpose();
     let mut nats = F::zero();
-    // As many blocks as needed, all of about the same size.
+    // As many chunks as needed, all of about the same size.
     let size = z.nrows().div_ceil(z.nrows().div_ceil(ROWS));
     let mut scores = Matrix::zeros(table.nrows(), size);
     for start in (0..z.nrows()).step_by(size) {
@@ -391,7 +391,7 @@ impl<F: Float> TiedCrossEntropy for Matrix<F> {
         targets: &[Token],
         smoothing: f64,
     ) -> Self {
-        cross_entropy_blocks(self, table, targets, smoothing, |_, _| ())
+        cross_entropy_chunks(self, table, targets, smoothing, |_, _| ())
     }
 }
 
@@ -406,7 +406,7 @@ impl<F: Float> TiedCrossEntropy for Variable<F> {
             (self.value(), table.value(), table.value().transpose());
         let mut to_z = Matrix::zeros(z.ncols(), z.nrows());
         let mut to_e = Matrix::zeros(e.nrows(), e.ncols());
-        let loss = cross_entropy_blocks(
+        let loss = cross_entropy_chunks(
             z,
             e,
             targets,

@@ -56,8 +56,10 @@ impl Task {
 /// A name that no task has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("no task {name}; there are {}", Task::ALL.map(Task::name).join(", "))]
+#[non_exhaustive]
 pub struct UnknownTask {
-    name: String,
+    /// The name.
+    pub name: String,
 }
 
 impl FromStr for Task {

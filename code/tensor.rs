@@ -77,15 +77,15 @@ pub trait Tensor: Clone {
     #[must_use]
     fn gather(&self, rows: &[usize]) -> Self;
 
-    /// Cuts n × m into `parts` matrices of equal width, each n × m/parts.
+    /// Cuts n × m into `chunks` matrices of equal width, each n × m/chunks.
     ///
     /// # Panics
-    /// If `parts` does not divide the number of columns.
+    /// If `chunks` does not divide the number of columns.
     #[must_use]
-    fn split(&self, parts: usize) -> Vec<Self>;
+    fn chunk(&self, chunks: usize) -> Vec<Self>;
 
     /// Joins matrices side by side, the reverse of
-    /// [`split`](Tensor::split): all have n rows, and their columns add up.
+    /// [`chunk`](Tensor::chunk): all have n rows, and their columns add up.
     ///
     /// # Panics
     /// If there are none, or their numbers of rows differ.
@@ -100,18 +100,33 @@ pub trait Tensor: Clone {
 
 type Size = (usize, usize);
 
+/// The most numbers of a matrix whose size is given, and does not follow
+/// from other matrices. Beyond 2⁶⁴ their count would begin again at 0.
+const MAX_NUMBERS: usize = 1 << 30;
+
+/// Panics unless a matrix can have this size.
+pub(crate) fn check_size((rows, cols): Size) {
+    let numbers = rows.checked_mul(cols);
+    assert!(
+        numbers.is_some_and(|numbers| numbers <= MAX_NUMBERS),
+        "a matrix of {rows}×{cols} has more than 2³⁰ numbers"
+    );
+}
+
 /// The size of a matrix product.
 pub(crate) fn matmul_size((n, k): Size, (l, m): Size) -> Size {
     assert!(
         k == l,
         "matmul: {n}×{k} times {l}×{m}: {k} columns meet {l} rows"
     );
+    // With k = 0 even two empty matrices have a product of any size.
+    assert!(n.checked_mul(m).is_some(), "matmul: {n}×{m} is too large");
     (n, m)
 }
 
-/// The size of a sum.
-pub(crate) fn add_size((n, m): Size, (k, l): Size) -> Size {
-    assert!((n, m) == (k, l), "add: {n}×{m} and {k}×{l} differ in size");
+/// The size of what is made cell by cell from two matrices.
+pub(crate) fn same_size(what: &str, (n, m): Size, (k, l): Size) -> Size {
+    assert!((n, m) == (k, l), "{what}: {n}×{m} and {k}×{l} differ in size");
     (n, m)
 }
 
@@ -123,13 +138,13 @@ pub(crate) fn gather_size((n, m): Size, rows: &[usize]) -> Size {
     (rows.len(), m)
 }
 
-/// The size of each part.
-pub(crate) fn split_size((n, m): Size, parts: usize) -> Size {
+/// The size of each chunk.
+pub(crate) fn chunk_size((n, m): Size, chunks: usize) -> Size {
     assert!(
-        parts > 0 && m.is_multiple_of(parts),
-        "split: {m} columns do not make {parts} equal parts"
+        chunks > 0 && m.is_multiple_of(chunks),
+        "chunk: {m} columns do not make {chunks} equal chunks"
     );
-    (n, m / parts)
+    (n, m / chunks)
 }
 
 /// The size of matrices joined side by side.
@@ -182,7 +197,7 @@ impl<F: Float> Tensor for Matrix<F> {
     }
 
     fn add(&self, other: &Self) -> Self {
-        add_size(self.shape(), other.shape());
+        same_size("add", self.shape(), other.shape());
         self + other
     }
 
@@ -195,10 +210,10 @@ impl<F: Float> Tensor for Matrix<F> {
         self.select_rows(rows)
     }
 
-    fn split(&self, parts: usize) -> Vec<Self> {
-        let (_, width) = split_size(self.shape(), parts);
-        let part = |i| self.columns(i * width, width).into_owned();
-        (0..parts).map(part).collect()
+    fn chunk(&self, chunks: usize) -> Vec<Self> {
+        let (_, width) = chunk_size(self.shape(), chunks);
+        let chunk = |i| self.columns(i * width, width).into_owned();
+        (0..chunks).map(chunk).collect()
     }
 
     fn concat(parts: &[Self]) -> Self {
@@ -215,11 +230,12 @@ impl<F: Float> Tensor for Matrix<F> {
 
 /// Where the parameters of a new layer come from.
 ///
-/// Every random number generator is one: it makes matrices.
+/// Every random number generator is one: it makes matrices, of at most 2³⁰
+/// numbers, and panics if one should be larger.
 pub trait Init<T> {
     /// `rows` × `cols` independent random numbers with mean 0 and standard
-    /// deviation `std`.
-    fn noise(&mut self, rows: usize, cols: usize, std: f64) -> T;
+    /// deviation `std`, all between the same bounds equally likely.
+    fn uniform(&mut self, rows: usize, cols: usize, std: f64) -> T;
 
     /// A matrix, `rows` × `cols`, with this number in every cell.
     fn filled(&mut self, rows: usize, cols: usize, value: f64) -> T;
@@ -240,12 +256,13 @@ pub trait Init<T> {
         cols: usize,
         fan_out: usize,
     ) -> T {
-        self.noise(rows, cols, (2.0 / (rows + fan_out) as f64).sqrt())
+        self.uniform(rows, cols, (2.0 / (rows + fan_out) as f64).sqrt())
     }
 }
 
 impl<F: Float, R: Rng> Init<Matrix<F>> for R {
-    fn noise(&mut self, rows: usize, cols: usize, std: f64) -> Matrix<F> {
+    fn uniform(&mut self, rows: usize, cols: usize, std: f64) -> Matrix<F> {
+        check_size((rows, cols));
         // Numbers spread evenly from −a to a have the standard deviation a/√3.
         let a = std * 3f64.sqrt();
         let number = |_, _| convert(self.random_range(-a..=a));
@@ -253,6 +270,7 @@ impl<F: Float, R: Rng> Init<Matrix<F>> for R {
     }
 
     fn filled(&mut self, rows: usize, cols: usize, value: f64) -> Matrix<F> {
+        check_size((rows, cols));
         Matrix::from_element(rows, cols, convert(value))
     }
 }

@@ -9,7 +9,7 @@
 //! assert_eq!(tokenizer.decode(&tokens), " the");
 //! ```
 
-use crate::tensor::Matrix;
+use crate::tensor::{Matrix, check_size};
 use std::collections::HashMap;
 use thiserror::Error;
 
@@ -82,8 +82,9 @@ fn missing(id: Token, size: usize) -> String {
 /// One row for each id, n × `size`: 1 in column `id`, and 0 elsewhere.
 ///
 /// # Panics
-/// If an id is not below `size`.
+/// If an id is not below `size`, or there would be more than 2³⁰ numbers.
 pub fn one_hot(ids: &[Token], size: usize) -> Matrix {
+    check_size((ids.len(), size));
     let mut rows = Matrix::zeros(ids.len(), size);
     for (i, &id) in ids.iter().enumerate() {
         assert!((id as usize) < size, "{}", missing(id, size));
@@ -96,7 +97,7 @@ pub fn one_hot(ids: &[Token], size: usize) -> Matrix {
 pub type Pair = (Token, Token);
 
 /// The most bytes that a piece of text, and so a token, can have.
-const MAX_PIECE: usize = 256;
+const MAX_PRE_TOKEN: usize = 256;
 
 /// Byte-pair encoding (Sennrich et al., 2016), on bytes.
 ///
@@ -114,18 +115,35 @@ pub struct Bpe {
 /// Merges that cannot have been learned from any text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("merge {merge}: {reason}")]
+#[non_exhaustive]
 pub struct InvalidMerges {
     /// Which merge is wrong, counted from 1.
-    merge: usize,
-    reason: String,
+    pub merge: usize,
+    /// What is wrong with it.
+    pub reason: InvalidMerge,
+}
+
+/// What is wrong with a merge.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum InvalidMerge {
+    /// It takes a token that is not there yet.
+    #[error("there is no token {0} yet")]
+    NoToken(Token),
+    /// An earlier merge has taken the same two tokens.
+    #[error("{0} and {1} are merged already")]
+    Repeated(Token, Token),
+    /// It spells too many bytes.
+    #[error("it spells {0} bytes")]
+    TooLong(usize),
 }
 
 /// The text cut in front of every space, so that no merge reaches across two
 /// words, and every word cut after 256 bytes.
-pub(crate) fn pieces(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn pre_tokens(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let most = rest.floor_char_boundary(MAX_PIECE);
+        let most = rest.floor_char_boundary(MAX_PRE_TOKEN);
         let mut spaces = rest[..most].match_indices(char::is_whitespace);
         let next = spaces.find(|(at, _)| *at > 0);
         let (piece, tail) = rest.split_at(next.map_or(most, |s| s.0));
@@ -189,18 +207,18 @@ impl Bpe {
     }
 
     /// Whether this can be the next merge.
-    fn check(&self, pair: Pair) -> Result<(), String> {
+    fn check(&self, pair: Pair) -> Result<(), InvalidMerge> {
         let (left, right) = pair;
-        let last = left.max(right) as usize;
-        if last >= self.len() {
-            return Err(format!("there is no token {last} yet"));
+        let last = left.max(right);
+        if last as usize >= self.len() {
+            return Err(InvalidMerge::NoToken(last));
         }
         if self.ids.contains_key(&pair) {
-            return Err(format!("{left} and {right} are merged already"));
+            return Err(InvalidMerge::Repeated(left, right));
         }
         match self.bytes(left).len() + self.bytes(right).len() {
-            0..=MAX_PIECE => Ok(()),
-            bytes => Err(format!("it spells {bytes} bytes")),
+            0..=MAX_PRE_TOKEN => Ok(()),
+            bytes => Err(InvalidMerge::TooLong(bytes)),
         }
     }
 
@@ -220,10 +238,12 @@ impl Bpe {
 impl Bpe {
     /// The tokens of a text.
     pub fn encode(&self, text: &str) -> Vec<Token> {
-        pieces(text).flat_map(|piece| self.encode_piece(piece)).collect()
+        pre_tokens(text)
+            .flat_map(|piece| self.encode_pre_token(piece))
+            .collect()
     }
 
-    fn encode_piece(&self, piece: &str) -> Vec<Token> {
+    fn encode_pre_token(&self, piece: &str) -> Vec<Token> {
         let mut tokens: Vec<Token> = piece.bytes().map(Token::from).collect();
         while let Some(&id) =
             pairs(&tokens).filter_map(|pair| self.ids.get(&pair)).min()

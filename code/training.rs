@@ -20,9 +20,9 @@
 //! ```
 
 use crate::encoder::Config;
-use crate::gradient::Tape;
+use crate::gradient::{MAX_DROPOUT, Tape, Variable};
 use crate::layers::LayerOps;
-use crate::loss::TiedCrossEntropy;
+use crate::loss::{TiedCrossEntropy, shift_right};
 use crate::optimizer::{Adam, learning_rate, paper_peak_lr};
 use crate::parameters::{Parameters, Trainable, add_into, gradient_on};
 use crate::tensor::{Float, Matrix, Tensor};
@@ -34,9 +34,9 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::iter;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::{io, iter};
 use thiserror::Error;
 
 /// A text and what it should become, as tokens.
@@ -60,21 +60,29 @@ impl Example {
 
     /// How many tokens the decoder learns to predict: those of the target
     /// and end of sequence.
+    ///
+    /// # Panics
+    /// If the target is not at least `bos` and `eos`.
     pub fn target_tokens(&self) -> usize {
-        self.target.len() - 1
+        shift_right(&self.target).1.len()
     }
 
     /// The example in the other direction: from the target to the source.
+    ///
+    /// # Panics
+    /// If the target is not at least `bos` and `eos`.
     #[must_use]
     pub fn reversed(&self) -> Self {
-        let (bos, target) = self.target.split_at(1);
-        Self { source: target.to_vec(), target: [bos, &self.source].concat() }
+        let (_, source) = shift_right(&self.target);
+        let target = [&self.target[..1], &self.source].concat();
+        Self { source: source.to_vec(), target }
     }
 }
 
 /// What random numbers are for. Every purpose has a stream of its own, so
 /// that the state of no generator has to be saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stream {
     /// The parameters of a new model.
     Weights,
@@ -118,7 +126,10 @@ pub trait Examples {
     fn target_tokens(&self, i: usize) -> [usize; 2];
 
     /// The i-th example, counted from 0.
-    fn example(&self, i: usize) -> Example;
+    ///
+    /// # Errors
+    /// If it cannot be read, as when a disk fails.
+    fn example(&self, i: usize) -> io::Result<Example>;
 }
 
 /// Examples in memory.
@@ -132,8 +143,8 @@ impl<T: AsRef<[Example]> + ?Sized> Examples for T {
         [example.target_tokens(), example.source.len()]
     }
 
-    fn example(&self, i: usize) -> Example {
-        self.as_ref()[i].clone()
+    fn example(&self, i: usize) -> io::Result<Example> {
+        Ok(self.as_ref()[i].clone())
     }
 }
 
@@ -179,7 +190,7 @@ fn loss<T: LayerOps + TiedCrossEntropy>(
 }
 
 /// The share of a batch's target tokens that one part of it has.
-fn share(part: &[Example], batch: &[Example]) -> f64 {
+fn fraction(part: &[Example], batch: &[Example]) -> f64 {
     target_tokens(part) as f64 / target_tokens(batch) as f64
 }
 
@@ -196,7 +207,7 @@ pub fn validation_loss<F: Float>(
     assert!(!examples.is_empty(), "no examples, no mean");
     let part = |part: &[Example]| {
         let nats: f64 = convert_unchecked(loss(model, part, 0.0)[0]);
-        nats * share(part, examples)
+        nats * fraction(part, examples)
     };
     let parts: Vec<f64> = examples.par_chunks(50).map(part).collect();
     parts.into_iter().sum()
@@ -293,9 +304,26 @@ impl Recipe {
 pub const MAX_PARTS: usize = 1024;
 
 /// A recipe that cannot be followed.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct InvalidRecipe(String);
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum InvalidRecipe {
+    /// A number is 0 that must not be.
+    #[error("{name} cannot be 0")]
+    Zero {
+        /// Which number.
+        name: &'static str,
+    },
+    /// A number is out of its range.
+    #[error("{name} = {value} is not {range}")]
+    Outside {
+        /// Which number.
+        name: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it should be, such as `from 0 to below 1`.
+        range: String,
+    },
+}
 
 impl Recipe {
     /// Whether a model can be trained by this recipe.
@@ -309,33 +337,45 @@ impl Recipe {
             ("updates", self.updates),
             ("warmup", self.warmup),
         ];
-        if let Some((name, _)) = counts.iter().find(|(_, n)| *n == 0) {
-            return Err(InvalidRecipe(format!("{name} cannot be 0")));
+        if let Some(&(name, _)) = counts.iter().find(|(_, n)| *n == 0) {
+            return Err(InvalidRecipe::Zero { name });
         }
-        let parts = [
-            ("dropout", self.dropout),
-            ("weight_decay", self.weight_decay),
-            ("label_smoothing", self.label_smoothing),
+        let (parts, lr) = (self.parts, self.peak_lr);
+        let (decay, smoothing) = (self.weight_decay, self.label_smoothing);
+        let dropout = (0.0..=MAX_DROPOUT).contains(&self.dropout);
+        let is_part = |part| (0.0..1.0).contains(&part);
+        let part = || "from 0 to below 1".to_owned();
+        let to = |from, most: f64| format!("from {from} to {most}");
+        let most = MAX_PARTS as f64;
+        let ranges = [
+            ("parts", parts as f64, parts <= MAX_PARTS, to(1, most)),
+            ("dropout", self.dropout, dropout, to(0, MAX_DROPOUT)),
+            ("weight_decay", decay, is_part(decay), part()),
+            ("label_smoothing", smoothing, is_part(smoothing), part()),
+            (
+                "peak_lr",
+                lr,
+                lr > 0.0 && lr <= 1.0,
+                "above 0 and up to 1".to_owned(),
+            ),
         ];
-        let outside =
-            parts.iter().find(|(_, part)| !(0.0..1.0).contains(part));
-        if let Some((name, part)) = outside {
-            let sentence =
-                format!("{name} = {part} is not from 0 to below 1");
-            return Err(InvalidRecipe(sentence));
+        match ranges.into_iter().find(|(_, _, inside, _)| !inside) {
+            None => Ok(()),
+            Some((name, value, _, range)) => {
+                Err(InvalidRecipe::Outside { name, value, range })
+            }
         }
-        if self.parts > MAX_PARTS {
-            let sentence =
-                format!("parts = {} is more than {MAX_PARTS}", self.parts);
-            return Err(InvalidRecipe(sentence));
+    }
+
+    /// This recipe, by which a model is to be trained.
+    ///
+    /// # Panics
+    /// If none can be.
+    pub(crate) fn checked(self) -> Self {
+        if let Err(invalid) = self.check() {
+            panic!("no model can learn by this recipe: {invalid}");
         }
-        let peak_lr = self.peak_lr;
-        if peak_lr > 0.0 && peak_lr <= 1.0 {
-            return Ok(());
-        }
-        let sentence =
-            format!("peak_lr = {peak_lr} is not above 0 and up to 1");
-        Err(InvalidRecipe(sentence))
+        self
     }
 }
 
@@ -362,6 +402,8 @@ impl Recipe {
     /// first with every example in both directions, then as given. The same
     /// seed gives the same batches. Each is made when it is asked for; in
     /// memory is only the order of an epoch, four bytes for each example.
+    /// Where an example cannot be read, there is an error in place of the
+    /// batch.
     ///
     /// # Panics
     /// If the examples do not fill one batch, or are more than 2³¹.
@@ -369,7 +411,7 @@ impl Recipe {
         &self,
         examples: &(impl Examples + ?Sized),
         skip: usize,
-    ) -> impl Iterator<Item = Vec<Example>> {
+    ) -> impl Iterator<Item = io::Result<Vec<Example>>> {
         let (size, all) = (self.batch_tokens, target_tokens(examples));
         assert!(all >= size, "{all} tokens do not fill a batch of {size}");
         let n = examples.count();
@@ -379,7 +421,7 @@ impl Recipe {
         let batches = both.take(self.bidirectional_updates).chain(one);
         let example = move |pick: Pick| match pick as usize {
             i if i < n => examples.example(i),
-            i => examples.example(i - n).reversed(),
+            i => examples.example(i - n).map(|one| one.reversed()),
         };
         let batch =
             move |picks: Vec<_>| picks.into_iter().map(example).collect();
@@ -409,6 +451,23 @@ pub struct Diverged {
     pub update: usize,
 }
 
+/// Why a training has ended before its last update.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TrainingError {
+    /// An update cannot be made.
+    #[error(transparent)]
+    Diverged(#[from] Diverged),
+    /// An example cannot be read.
+    #[error("update {update}: an example cannot be read: {error}")]
+    Unread {
+        /// The update that was not made.
+        update: usize,
+        /// What the system says.
+        error: io::Error,
+    },
+}
+
 /// An update that has been made.
 #[derive(Clone, Copy, Debug)]
 pub struct Update<F> {
@@ -424,8 +483,14 @@ pub struct Update<F> {
 impl<F: Float> Training<F> {
     /// A new model of these sizes, with random parameters from the recipe's
     /// seed.
+    ///
+    /// # Panics
+    /// If [no model can have these sizes](Config::check), or
+    /// [none can be trained by the recipe](Recipe::check).
     pub fn new(config: &Config, recipe: Recipe) -> Self {
         let mut rng = generator(recipe.seed, Stream::Weights);
+        let recipe = recipe.checked();
+        assert!(config.layers > 0, "without layers a model learns nothing");
         let model = Transformer::new(config, &mut rng);
         let adam = Adam::new(&model);
         Self { recipe, model, adam }
@@ -436,7 +501,8 @@ impl<F: Float> Training<F> {
     /// breaking.
     ///
     /// # Errors
-    /// If an update cannot be made because the training has diverged.
+    /// If an update cannot be made because the training has diverged or an
+    /// example cannot be read.
     ///
     /// # Panics
     /// If the examples do not fill one batch.
@@ -444,22 +510,27 @@ impl<F: Float> Training<F> {
         &mut self,
         examples: &(impl Examples + ?Sized),
         after: impl FnMut(&Self, Update<F>) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, Diverged> {
-        self.run_by(examples, Self::gradient, after)
+    ) -> Result<ControlFlow<B>, TrainingError> {
+        let gradient = |own: &Self, batch: &[_]| Ok(own.gradient(batch));
+        self.run_by(examples, gradient, after)
     }
 
     /// [`run`](Self::run), when the loss and the gradient of a batch are
     /// computed in another way.
-    pub(crate) fn run_by<B>(
+    pub(crate) fn run_by<B, E: From<TrainingError>>(
         &mut self,
         examples: &(impl Examples + ?Sized),
-        gradient: impl Fn(&Self, &[Example]) -> LossAndGradient<F>,
+        gradient: impl Fn(&Self, &[Example]) -> Result<LossAndGradient<F>, E>,
         mut after: impl FnMut(&Self, Update<F>) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, Diverged> {
+    ) -> Result<ControlFlow<B>, E> {
         let (recipe, done) = (self.recipe.clone(), self.adam.steps);
         let batches = recipe.batches(examples, done);
         for (step, batch) in (done + 1..=recipe.updates).zip(batches) {
-            let loss = self.step(gradient(self, &batch))?;
+            let unread =
+                |error| TrainingError::Unread { update: step, error };
+            let batch = batch.map_err(unread)?;
+            let gradient = gradient(self, &batch)?;
+            let loss = self.step(gradient).map_err(TrainingError::from)?;
             let target_tokens = target_tokens(&batch);
             let end = after(self, Update { step, loss, target_tokens });
             if end.is_break() {
@@ -486,31 +557,53 @@ impl<F: Float> Training<F> {
     }
 
     /// An update by the loss and the gradient of its batch.
-    fn step(
-        &mut self,
-        (loss, gradient): LossAndGradient<F>,
-    ) -> Result<F, Diverged> {
-        let update = self.adam.steps + 1;
-        if !is_finite(&loss, &gradient) {
-            return Err(Diverged { update });
-        }
-        let Recipe { peak_lr, warmup, .. } = self.recipe;
-        let lr = learning_rate(peak_lr, update, warmup);
-        self.decay(lr);
-        self.adam.step(&mut self.model, &gradient, lr);
-        Ok(loss)
+    fn step(&mut self, sum: LossAndGradient<F>) -> Result<F, Diverged> {
+        let Self { recipe, model, adam } = self;
+        let Recipe { peak_lr, warmup, .. } = *recipe;
+        let lr = learning_rate(peak_lr, adam.steps + 1, warmup);
+        recipe.step(model, adam, sum, lr)
     }
 }
 
-impl<F: Float> Training<F> {
-    /// Weight decay (Loshchilov and Hutter, 2019).
-    fn decay(&mut self, lr: f64) {
-        let Recipe { weight_decay, .. } = self.recipe;
-        if weight_decay > 0.0 {
-            let left: F = convert(1.0 - lr * weight_decay);
-            let leaves = self.model.leaves_mut().into_iter();
+/// What the training of every model has in common.
+impl Recipe {
+    /// What the i-th part of a batch, which is this share of it, contributes
+    /// to the loss and the gradient of the next update. `loss` computes the
+    /// mean loss of the part with this label smoothing.
+    pub(crate) fn part<F: Float, L: Trainable<F>>(
+        &self,
+        model: &L::Shared,
+        steps: usize,
+        (i, share): (usize, f64),
+        loss: impl FnOnce(&L::OnTape, f64) -> Variable<F>,
+    ) -> (F, L) {
+        let Self { dropout, label_smoothing, seed, parts, .. } = *self;
+        let stream = Stream::Dropout((steps * parts + i) as u64);
+        let tape = Tape::with_dropout(dropout, generator(seed, stream));
+        gradient_on::<F, L>(&tape, model, |model| {
+            loss(model, label_smoothing).scale(share)
+        })
+    }
+
+    /// A step of Adam with this learning rate, and before it weight decay
+    /// (Loshchilov and Hutter, 2019). Returns the loss.
+    pub(crate) fn step<F: Float, L: Parameters<Matrix<F>>>(
+        &self,
+        model: &mut L,
+        adam: &mut Adam<L>,
+        (loss, gradient): (F, L),
+        lr: f64,
+    ) -> Result<F, Diverged> {
+        if !is_finite(&loss, &gradient) {
+            return Err(Diverged { update: adam.steps + 1 });
+        }
+        if self.weight_decay > 0.0 {
+            let left: F = convert(1.0 - lr * self.weight_decay);
+            let leaves = model.leaves_mut().into_iter();
             leaves.for_each(|leaf| *leaf *= left);
         }
+        adam.step(model, &gradient, lr);
+        Ok(loss)
     }
 }
 
@@ -545,7 +638,7 @@ impl<F: Float> Training<F> {
         parts: &[Part],
     ) -> LossAndGradient<F> {
         if let [(i, part)] = *parts {
-            let share = share(part, batch);
+            let share = fraction(part, batch);
             return self.part(model, i, part, share);
         }
         let (one, other) = parts.split_at(parts.len().div_ceil(2));
@@ -568,18 +661,15 @@ impl<F: Float> Training<F> {
         part: &[Example],
         share: f64,
     ) -> LossAndGradient<F> {
-        let Recipe { dropout, label_smoothing, seed, parts, .. } =
-            self.recipe;
-        let stream = Stream::Dropout((self.adam.steps * parts + i) as u64);
-        let tape = Tape::with_dropout(dropout, generator(seed, stream));
-        gradient_on::<F, Transformer<_>>(&tape, model, |model| {
-            loss(model, part, label_smoothing).scale(share)
+        let Self { recipe, adam, .. } = self;
+        recipe.part(model, adam.steps, (i, share), |model, smoothing| {
+            loss(model, part, smoothing)
         })
     }
 }
 
 /// Whether a loss is finite, and the square of its gradient, which Adam keeps.
-pub(crate) fn is_finite<F: Float>(
+fn is_finite<F: Float>(
     loss: &F,
     gradient: &impl Parameters<Matrix<F>>,
 ) -> bool {

@@ -21,6 +21,7 @@ use crate::layers::LayerOps;
 use crate::position::sinusoidal;
 use crate::tensor::{Float, Init, Matrix};
 use crate::tokens::Token;
+use thiserror::Error;
 
 /// The model of the paper (Figure 1).
 #[derive(Clone, Debug)]
@@ -42,29 +43,19 @@ pub struct Packed<T> {
     pub lengths: Vec<usize>,
 }
 
-impl<T: LayerOps> Transformer<T> {
-    /// A random model of these sizes.
-    pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
-        let Config { vocabulary, d_model, .. } = *config;
-        Self {
-            embedding: Embedding::new(vocabulary, d_model, init),
-            encoder: Encoder::new(config, init),
-            decoder: Decoder::new(config, init),
-        }
-    }
-
+impl<T: LayerOps> Embedding<T> {
     /// Sentences of tokens as rows: the embedding of each token, plus the
     /// encoding of its position in its sentence, through dropout (§5.4).
     ///
     /// # Panics
     /// If a token is not in the vocabulary.
     #[must_use]
-    pub fn embed<S: AsRef<[Token]>>(&self, sentences: &[S]) -> Packed<T> {
+    pub fn pack<S: AsRef<[Token]>>(&self, sentences: &[S]) -> Packed<T> {
         let sentences = sentences.iter().map(AsRef::as_ref);
         let tokens: Vec<Token> =
             sentences.clone().flatten().copied().collect();
         let lengths: Vec<usize> = sentences.map(<[_]>::len).collect();
-        let rows = self.embedding.embed(&tokens);
+        let rows = self.embed(&tokens);
         let (_, d_model) = rows.shape();
         let longest = lengths.iter().copied().max().unwrap_or(0);
         let all: Vec<usize> = (0..longest).collect();
@@ -73,6 +64,30 @@ impl<T: LayerOps> Transformer<T> {
         let encodings = rows.constant(&sinusoidal(&all, d_model));
         let rows = rows.add(&encodings.gather(&positions)).dropout();
         Packed { rows, lengths }
+    }
+}
+
+impl<T: LayerOps> Transformer<T> {
+    /// A random model of these sizes.
+    ///
+    /// # Panics
+    /// If [no model can have them](Config::check).
+    pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
+        let Config { vocabulary, d_model, .. } = *config.checked();
+        Self {
+            embedding: Embedding::new(vocabulary, d_model, init),
+            encoder: Encoder::new(config, init),
+            decoder: Decoder::new(config, init),
+        }
+    }
+
+    /// Sentences of tokens as rows; see [`Embedding::pack`].
+    ///
+    /// # Panics
+    /// If a token is not in the vocabulary.
+    #[must_use]
+    pub fn embed<S: AsRef<[Token]>>(&self, sentences: &[S]) -> Packed<T> {
+        self.embedding.pack(sentences)
     }
 
     /// The encoder's output for the source sentences: m × d_model for m
@@ -128,6 +143,12 @@ impl<T: LayerOps> Transformer<T> {
     }
 }
 
+/// A model's logits are infinite or not a number, as they are when its
+/// weights are too large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the logits are not finite numbers: the weights are too large")]
+pub struct NotFinite;
+
 /// The most tokens that a translation may have: 50 more than its source
 /// (§6.1).
 pub fn longest_target(source: &[Token]) -> usize {
@@ -138,24 +159,32 @@ impl<F: Float> Transformer<Matrix<F>> {
     /// Greedy decoding: takes the token with the highest logit, again and
     /// again, until that is `eos` or the target has the
     /// [most tokens](longest_target). Returns it without `bos` and `eos`.
-    #[must_use]
+    ///
+    /// # Errors
+    /// If a logit is infinite or not a number.
+    ///
+    /// # Panics
+    /// If a token is not in the vocabulary.
     pub fn greedy(
         &self,
         source: &[Token],
         bos: Token,
         eos: Token,
-    ) -> Vec<Token> {
+    ) -> Result<Vec<Token>, NotFinite> {
         let memory = self.encode(&[source]);
         let mut target = vec![bos];
         for _ in 0..longest_target(source) {
             let z = self.decode(&[&target], &memory);
             let logits = self.logits(&z.rows(z.nrows() - 1, 1).into_owned());
+            if !logits.iter().all(|logit| logit.is_finite()) {
+                return Err(NotFinite);
+            }
             let (next, _) = logits.row(0).transpose().argmax();
             if next == eos as usize {
                 break;
             }
             target.push(next as Token);
         }
-        target.split_off(1)
+        Ok(target.split_off(1))
     }
 }

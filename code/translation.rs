@@ -24,11 +24,11 @@ use crate::checkpoint::{self, Checkpoint, Weights, load_newest};
 use crate::decoder::{Decoder, DecoderLayer};
 use crate::encoder::{Config, EncoderLayer};
 use crate::learner::WordCounts;
-use crate::search::{Beam, Hypothesis, NotFinite};
+use crate::search::{Beam, Hypothesis};
 use crate::tensor::Matrix;
 use crate::tokens::{Bpe, Token, Tokenizer};
 use crate::training::Example;
-use crate::transformer::Transformer;
+use crate::transformer::{NotFinite, Transformer};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::fs::File;
@@ -70,6 +70,12 @@ pub enum TextError {
     /// A file has no lines.
     #[error("{0} is empty")]
     Empty(String),
+    /// Texts that are to be kept in memory do not end, or are too many.
+    #[error("{place}: the lines take more than {MAX_BYTES_KEPT} bytes")]
+    TooLarge {
+        /// The file.
+        place: String,
+    },
     /// Two files that belong together line by line have different numbers of
     /// lines.
     #[error(
@@ -168,12 +174,34 @@ fn open(file: &Path) -> Result<FileLines, TextError> {
     }
 }
 
+/// The most bytes that all lines of a file may take in memory. There are
+/// files without an end, such as pipes.
+pub const MAX_BYTES_KEPT: usize = 1 << 28;
+
+/// All these texts, of which each takes so many bytes, in memory.
+fn kept<T>(
+    texts: impl Iterator<Item = Result<T, TextError>>,
+    file: &Path,
+    bytes: impl Fn(&T) -> usize,
+) -> Result<Vec<T>, TextError> {
+    let (mut kept, mut left) = (Vec::new(), MAX_BYTES_KEPT);
+    for text in texts {
+        let text = text?;
+        let rest = left.checked_sub(size_of::<T>() + bytes(&text));
+        let place = || file.display().to_string();
+        left = rest.ok_or_else(|| TextError::TooLarge { place: place() })?;
+        kept.push(text);
+    }
+    Ok(kept)
+}
+
 /// The lines of a file, as [`lines`] has them.
 ///
 /// # Errors
-/// If the file cannot be read, or a line is too long or not UTF-8.
+/// If the file cannot be read, a line is too long or not UTF-8, or all lines
+/// together take more than [`MAX_BYTES_KEPT`].
 pub fn read(file: &Path) -> Result<Vec<String>, TextError> {
-    open(file)?.collect()
+    kept(open(file)?, file, String::len)
 }
 
 impl FileLines {
@@ -261,13 +289,14 @@ impl Iterator for Pairs {
 /// All [pairs] of two files.
 ///
 /// # Errors
-/// If a file cannot be read, a line is empty, too long or not UTF-8, or one
-/// file has more lines than the other.
+/// If a file cannot be read, a line is empty, too long or not UTF-8, one file
+/// has more lines than the other, or all lines together take more than
+/// [`MAX_BYTES_KEPT`].
 pub fn corpus(
     source: &Path,
     target: &Path,
 ) -> Result<Vec<TextPair>, TextError> {
-    pairs(source, target)?.collect()
+    kept(pairs(source, target)?, source, |(a, b)| a.len() + b.len())
 }
 
 /// Counts the words of a pair.

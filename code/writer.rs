@@ -1,15 +1,15 @@
 //! A decoder without an encoder: a model that writes.
 //!
 //! ```
-//! use all_you_need::writer::{Half, Learning, Text, config, recipe};
+//! use all_you_need::writer::{Half, Trainer, Text, config, recipe};
 //! use all_you_need::tensor::Matrix;
 //! use all_you_need::tokens::Tokenizer;
 //!
 //! let tokenizer = Tokenizer::default();
 //! let text = Text(tokenizer.encode("to write"));
 //! let small = config(tokenizer.vocabulary());
-//! let mut learning: Learning<Half<Matrix<f32>>> =
-//!     Learning::new(recipe(1), |init| Half::new(&small, init));
+//! let mut learning: Trainer<Half<Matrix<f32>>> =
+//!     Trainer::new(recipe(1), |init| Half::new(&small, init));
 //! let before = learning.update(&[text.clone()])?;
 //! let after = learning.update(&[text])?;
 //! assert!(after < before);
@@ -24,20 +24,19 @@ use crate::checkpoint::{to_toml, tree};
 use crate::costs::{Bill, Shape};
 use crate::embedding::Embedding;
 use crate::encoder::{Config, Encoder};
-use crate::gradient::{Tape, Variable};
+use crate::gradient::Variable;
 use crate::heads::KeysValues;
 use crate::layers::LayerOps;
 use crate::loss::{TiedCrossEntropy, shift_right};
 use crate::optimizer::{Adam, learning_rate};
-use crate::parameters::{Parameters, Trainable, add_into, gradient_on};
+use crate::parameters::{Parameters, Trainable, add_into};
 use crate::position::sinusoidal;
-use crate::search::{CacheOps, LanguageModel, NotFinite, Sampling};
+use crate::search::{CacheOps, LanguageModel, Sampling};
 use crate::search::{attend, keys_values, sample};
-use crate::tensor::{Float, Init, Matrix, Tensor};
+use crate::tensor::{Float, Init, Matrix};
 use crate::tokens::{Token, Tokenizer};
-use crate::training::{Diverged, Recipe, Stream, generator, is_finite};
-use crate::transformer::Packed;
-use nalgebra::convert;
+use crate::training::{Diverged, Recipe, Stream, Update, generator};
+use crate::transformer::{NotFinite, Packed};
 use rand::Rng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
@@ -45,6 +44,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::iter;
+use std::mem;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// An n-gram model: it counts which tokens follow on the last few, and mixes
@@ -63,7 +64,11 @@ pub struct Ngram {
 
 impl Ngram {
     /// A model that has counted nothing yet.
+    ///
+    /// # Panics
+    /// If `order` is 0.
     pub fn new(order: usize, vocabulary: usize, weight: f64) -> Self {
+        assert!(order > 0, "an n-gram of no tokens has nothing to count");
         Self { order, vocabulary, weight, counts: HashMap::new() }
     }
 
@@ -96,13 +101,14 @@ impl Ngram {
     /// The mean cross-entropy of texts: nats per token.
     ///
     /// # Panics
-    /// If there are no texts.
+    /// If there are no texts, or one has fewer than two tokens.
     pub fn loss(&self, texts: &[Text]) -> f64 {
         let nats = |Text(text): &Text| -> f64 {
             let each = 1..text.len();
             each.map(|i| -self.probability(&text[..i], text[i]).ln()).sum()
         };
-        let answers: usize = texts.iter().map(|text| text.0.len() - 1).sum();
+        let answers: usize =
+            texts.iter().map(|Text(text)| shift_right(text).1.len()).sum();
         assert!(answers > 0, "no texts, no mean");
         texts.iter().map(nats).sum::<f64>() / answers as f64
     }
@@ -121,27 +127,15 @@ parameters!(Half, [], [embedding stack], []);
 
 impl<T: LayerOps> Half<T> {
     /// A random model of these sizes.
+    ///
+    /// # Panics
+    /// If [no model can have them](Config::check).
     pub fn new(config: &Config, init: &mut impl Init<T>) -> Self {
-        let Config { vocabulary, d_model, .. } = *config;
+        let Config { vocabulary, d_model, .. } = *config.checked();
         Self {
             embedding: Embedding::new(vocabulary, d_model, init),
             stack: Encoder::new(config, init),
         }
-    }
-
-    /// Texts as rows: the embedding of each token plus the encoding of its
-    /// position, through dropout, as in the Transformer.
-    fn embed<S: AsRef<[Token]>>(&self, texts: &[S]) -> Packed<T> {
-        let texts = texts.iter().map(AsRef::as_ref);
-        let tokens = texts.clone().collect::<Vec<_>>().concat();
-        let lengths: Vec<usize> = texts.map(<[_]>::len).collect();
-        let longest = lengths.iter().copied().max().unwrap_or(0);
-        let all: Vec<usize> = (0..longest).collect();
-        let positions = lengths.iter().flat_map(|&n| 0..n);
-        let rows = self.embedding.embed(&tokens);
-        let encodings = rows.constant(&sinusoidal(&all, rows.shape().1));
-        let encodings = encodings.gather(&positions.collect::<Vec<_>>());
-        Packed { rows: rows.add(&encodings).dropout(), lengths }
     }
 
     /// A row for each token, n × d_model, that knows the tokens before it and
@@ -151,7 +145,7 @@ impl<T: LayerOps> Half<T> {
     /// If a token is not in the vocabulary.
     #[must_use]
     pub fn causal<S: AsRef<[Token]>>(&self, texts: &[S]) -> T {
-        let Packed { rows, lengths } = self.embed(texts);
+        let Packed { rows, lengths } = self.embedding.pack(texts);
         let own = Mask::packed(&lengths, &lengths);
         let past = own.and(&Mask::causal(own.queries()));
         self.stack.forward(&rows, &past)
@@ -163,33 +157,33 @@ impl<T: LayerOps> Half<T> {
     /// If a token is not in the vocabulary.
     #[must_use]
     pub fn bidirectional<S: AsRef<[Token]>>(&self, texts: &[S]) -> T {
-        let Packed { rows, lengths } = self.embed(texts);
+        let Packed { rows, lengths } = self.embedding.pack(texts);
         self.stack.forward(&rows, &Mask::packed(&lengths, &lengths))
     }
 }
 
 /// Something that a model `M` of tensors `T` learns from.
-pub trait Lesson<M, T>: Clone + Sync {
+pub trait TrainingExample<M, T>: Clone + Sync {
     /// How many answers it asks for.
     fn answers(&self) -> usize;
 
-    /// The mean cross-entropy of the answers of some lessons, in nats:
+    /// The mean cross-entropy of the answers of some examples, in nats:
     /// 1 × 1.
     ///
     /// # Panics
-    /// If there are no lessons.
+    /// If there are no examples.
     #[must_use]
-    fn loss(model: &M, lessons: &[Self], label_smoothing: f64) -> T;
+    fn loss(model: &M, examples: &[Self], label_smoothing: f64) -> T;
 }
 
-/// A piece of a text. The lesson is to predict each token but the first from
+/// A window of a text. The task is to predict each token but the first from
 /// those before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text(pub Vec<Token>);
 
-impl<T: LayerOps + TiedCrossEntropy> Lesson<Half<T>, T> for Text {
+impl<T: LayerOps + TiedCrossEntropy> TrainingExample<Half<T>, T> for Text {
     fn answers(&self) -> usize {
-        self.0.len() - 1
+        shift_right(&self.0).1.len()
     }
 
     fn loss(model: &Half<T>, texts: &[Self], label_smoothing: f64) -> T {
@@ -202,7 +196,7 @@ impl<T: LayerOps + TiedCrossEntropy> Lesson<Half<T>, T> for Text {
 
 /// A model that learns.
 #[derive(Clone, Debug)]
-pub struct Learning<L> {
+pub struct Trainer<L> {
     /// The hyperparameters.
     pub recipe: Recipe,
     /// The model as it is now.
@@ -226,36 +220,53 @@ impl<L> Model for L where
 {
 }
 
-impl<L: Model> Learning<L> {
+impl<L: Model> Trainer<L> {
     /// A model that `new` makes with random numbers from the recipe's seed.
+    ///
+    /// # Panics
+    /// If [no model can be trained by the recipe](Recipe::check).
     pub fn new(
         recipe: Recipe,
         new: impl FnOnce(&mut ChaCha8Rng) -> L,
     ) -> Self {
+        let recipe = recipe.checked();
         let model = new(&mut generator(recipe.seed, Stream::Weights));
         let adam = Adam::new(&model);
         Self { recipe, model, adam }
     }
 
-    /// Makes all updates of the recipe. After each, `after` is told of its
-    /// loss.
+    /// Makes all updates of the recipe that have not been made yet. After
+    /// each, `after` may look at the model, and may end the run early by
+    /// breaking. A model that goes on later learns as if it had not stopped.
     ///
     /// # Errors
     /// If an update cannot be made because the training has diverged.
-    pub fn run<E>(
+    ///
+    /// # Panics
+    /// If the examples ask for no answers.
+    pub fn run<E, B>(
         &mut self,
-        lessons: &[E],
-        mut after: impl FnMut(&Self, f32),
-    ) -> Result<(), Diverged>
+        examples: &[E],
+        mut after: impl FnMut(&Self, Update<f32>) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, Diverged>
     where
-        E: Lesson<L::OnTape, Variable<f32>>,
+        E: TrainingExample<L::OnTape, Variable<f32>>,
     {
-        let recipe = self.recipe.clone();
-        for batch in batches(&recipe, lessons).take(recipe.updates) {
+        assert!(
+            answers(examples) > 0,
+            "nothing can be learned without examples"
+        );
+        let (recipe, done) = (self.recipe.clone(), self.adam.steps);
+        let batches = batches(&recipe, examples).skip(done);
+        for (step, batch) in (done + 1..=recipe.updates).zip(batches) {
             let loss = self.update(&batch)?;
-            after(self, loss);
+            let target_tokens = answers(&batch);
+            let end = after(self, Update { step, loss, target_tokens });
+            if end.is_break() {
+                return Ok(end);
+            }
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     /// One update of the weights. Returns the loss before it: nats per
@@ -268,98 +279,90 @@ impl<L: Model> Learning<L> {
     /// If the batch is empty.
     pub fn update<E>(&mut self, batch: &[E]) -> Result<f32, Diverged>
     where
-        E: Lesson<L::OnTape, Variable<f32>>,
+        E: TrainingExample<L::OnTape, Variable<f32>>,
     {
-        let update = self.adam.steps + 1;
-        let (loss, gradient) = self.gradient(batch);
-        if !is_finite(&loss, &gradient) {
-            return Err(Diverged { update });
-        }
-        let Recipe { updates, peak_lr, warmup, weight_decay, .. } =
-            self.recipe;
-        let ahead = 1.0 - self.adam.steps as f64 / updates as f64;
-        let rate = ahead.max(0.0) * learning_rate(peak_lr, update, warmup);
-        let left: f32 = convert(1.0 - rate * weight_decay);
-        self.model.leaves_mut().into_iter().for_each(|leaf| *leaf *= left);
-        self.adam.step(&mut self.model, &gradient, rate);
-        Ok(loss)
+        let sum = self.gradient(batch);
+        let Self { recipe, model, adam } = self;
+        let Recipe { updates, peak_lr, warmup, .. } = *recipe;
+        let ahead = 1.0 - adam.steps as f64 / updates as f64;
+        let lr = learning_rate(peak_lr, adam.steps + 1, warmup);
+        recipe.step(model, adam, sum, ahead.max(0.0) * lr)
     }
 
     /// The loss and the gradient of a batch. Its parts are computed at the
     /// same time, and added in their order.
     fn gradient<E>(&self, batch: &[E]) -> (f32, L)
     where
-        E: Lesson<L::OnTape, Variable<f32>>,
+        E: TrainingExample<L::OnTape, Variable<f32>>,
     {
-        let Recipe { parts, dropout, label_smoothing, seed, .. } =
-            self.recipe;
-        let (shared, all) = (self.model.share(), answers(batch));
-        let done = self.adam.steps * parts;
+        let (recipe, steps) = (&self.recipe, self.adam.steps);
+        let (model, all) = (self.model.share(), answers(batch));
+        assert!(all > 0, "a batch of no examples");
         let part = |(i, part): (usize, &[E])| {
-            let stream = Stream::Dropout((done + i) as u64);
-            let tape = Tape::with_dropout(dropout, generator(seed, stream));
             let share = answers(part) as f64 / all as f64;
-            gradient_on::<f32, L>(&tape, &shared, |model| {
-                E::loss(model, part, label_smoothing).scale(share)
+            recipe.part(&model, steps, (i, share), |model, smoothing| {
+                E::loss(model, part, smoothing)
             })
         };
-        let chunks = batch.par_chunks(batch.len().div_ceil(parts));
+        let chunks = batch.par_chunks(batch.len().div_ceil(recipe.parts));
         let parts: Vec<_> = chunks.enumerate().map(part).collect();
         let sum = |(a, mut sum): (f32, L), (b, gradient): (f32, L)| {
             add_into(&mut sum, &gradient);
             (a + b, sum)
         };
-        parts.into_iter().reduce(sum).expect("a batch of no lessons")
+        parts.into_iter().reduce(sum).expect("a part of a batch")
     }
 }
 
-/// The answers of all these lessons.
-fn answers<M, T>(lessons: &[impl Lesson<M, T>]) -> usize {
-    lessons.iter().map(Lesson::answers).sum()
+/// The answers of all these examples.
+fn answers<M, T>(examples: &[impl TrainingExample<M, T>]) -> usize {
+    examples.iter().map(TrainingExample::answers).sum()
 }
 
-/// The lessons in batches, epoch after epoch, each in an order of its own.
-fn batches<M, T, E: Lesson<M, T>>(
+/// The examples in batches, epoch after epoch, each in an order of its own.
+fn batches<M, T, E: TrainingExample<M, T>>(
     recipe: &Recipe,
-    lessons: &[E],
+    examples: &[E],
 ) -> impl Iterator<Item = Vec<E>> {
     let Recipe { seed, batch_tokens, .. } = *recipe;
     (0..).flat_map(move |epoch| {
-        let mut order = lessons.to_vec();
+        let mut order: Vec<usize> = (0..examples.len()).collect();
         order.shuffle(&mut generator(seed, Stream::Order(epoch)));
-        let (mut batches, mut first, mut size) = (Vec::new(), 0, 0);
-        for (i, lesson) in order.iter().enumerate() {
-            size += lesson.answers();
-            if size >= batch_tokens || i + 1 == order.len() {
-                batches.push(order[first..=i].to_vec());
-                (first, size) = (i + 1, 0);
+        let (mut batches, mut batch, mut size) = (Vec::new(), Vec::new(), 0);
+        for (place, example) in (1..).zip(order.iter().map(|&i| &examples[i]))
+        {
+            size += example.answers();
+            batch.push(example.clone());
+            if size >= batch_tokens || place == order.len() {
+                batches.push(mem::take(&mut batch));
+                size = 0;
             }
         }
         batches
     })
 }
 
-/// The mean cross-entropy of lessons that were not learned, without dropout
+/// The mean cross-entropy of examples that were not learned, without dropout
 /// and label smoothing: nats per answer.
 ///
 /// # Panics
-/// If there are no lessons.
-pub fn mean_loss<M, E>(model: &M, lessons: &[E]) -> f64
+/// If there are no examples.
+pub fn mean_loss<M, E>(model: &M, examples: &[E]) -> f64
 where
     M: Sync,
-    E: Lesson<M, Matrix<f32>>,
+    E: TrainingExample<M, Matrix<f32>>,
 {
-    let all = answers(lessons);
-    assert!(all > 0, "no lessons, no mean");
+    let all = answers(examples);
+    assert!(all > 0, "no examples, no mean");
     let nats = |part: &[E]| {
         f64::from(E::loss(model, part, 0.0)[0]) * answers(part) as f64
     };
-    let parts: Vec<f64> = lessons.par_chunks(16).map(nats).collect();
+    let parts: Vec<f64> = examples.par_chunks(16).map(nats).collect();
     parts.into_iter().sum::<f64>() / all as f64
 }
 
 /// The most tokens that a small writer reads at a time.
-pub const PIECE: usize = 128;
+pub const WINDOW: usize = 128;
 
 /// Paragraphs one after the other: each ends with the end of sequence, and
 /// so each begins after one.
@@ -372,11 +375,11 @@ pub fn running(
     iter::once(tokenizer.eos()).chain(tokens).collect()
 }
 
-/// The pieces of a text that have `length` tokens to read, and so as many to
+/// The windows of a text that have `length` tokens to read, and so as many to
 /// predict. One begins every `step` tokens.
-pub fn pieces(text: &[Token], length: usize, step: usize) -> Vec<Text> {
-    let pieces = text.windows(length + 1).step_by(step);
-    pieces.map(|piece| Text(piece.to_vec())).collect()
+pub fn windows(text: &[Token], length: usize, step: usize) -> Vec<Text> {
+    let windows = text.windows(length + 1).step_by(step);
+    windows.map(|window| Text(window.to_vec())).collect()
 }
 
 /// The sizes of a small writer.
@@ -387,7 +390,7 @@ pub fn config(vocabulary: usize) -> Config {
 /// How a small writer learns from some sixty thousand words.
 pub fn recipe(seed: u64) -> Recipe {
     Recipe {
-        batch_tokens: 8 * PIECE,
+        batch_tokens: 8 * WINDOW,
         updates: 3000,
         warmup: 200,
         peak_lr: 0.004,
@@ -434,10 +437,7 @@ impl<'a, T: CacheOps> Past<'a, T> {
             let new = keys_values(&layer.attention, &x);
             past.keys.append_columns(&new.keys);
             past.values.append_columns(&new.values);
-            let attended = attend(&layer.attention, &x, past, &columns);
-            let y = layer.attention_norm.add_norm(&x, &attended);
-            let mapped = layer.feed_forward.forward(&y);
-            x = layer.feed_forward_norm.add_norm(&y, &mapped);
+            x = layer.attend(&x, |heads, x| attend(heads, x, past, &columns));
         }
         embedding.table.matmul_t(&x)
     }

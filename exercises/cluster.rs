@@ -1,6 +1,6 @@
 //! Exercises of the chapter on several machines.
 
-use all_you_need::cluster::Peers;
+use all_you_need::cluster::{LostPeer, Peers};
 
 #[cfg(test)]
 #[path = "checks/cluster.rs"]
@@ -10,7 +10,7 @@ mod check;
 
 /// How long the slowest process took, for every process. Each gives its own
 /// seconds.
-pub fn slowest(peers: &impl Peers, seconds: f64) -> f64 {
+pub fn slowest(peers: &impl Peers, seconds: f64) -> Result<f64, LostPeer> {
     todo!("all send to process 0, and it tells them")
 }
 

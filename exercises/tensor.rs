@@ -44,7 +44,7 @@ impl Tensor for Name {
     }
 
     /// `A_1` and `A_2`
-    fn split(&self, parts: usize) -> Vec<Self> {
+    fn chunk(&self, chunks: usize) -> Vec<Self> {
         todo!()
     }
 

@@ -23,9 +23,15 @@ macro_rules! chapters {
 
 chapters! {
     attention
+    dictionary
     embedding
+    encoder
     heads
+    index
+    layers
     learner
+    learning
+    machine
     mask
     position
     tokens

@@ -81,6 +81,22 @@ fn modules_chapters_and_imports_share_one_reading_order() {
     none(order::check(&PROJECT, &pages).unwrap());
 }
 
+/// Hues are named by their role, and the dictionary in `plot` says which colour that is.
+#[test]
+fn figures_take_their_hues_from_the_dictionary() {
+    let drawn = ["Ink", "Rule", "Dashed"];
+    for file in PROJECT.files("figures", "rs") {
+        let text = PROJECT.read(&file).unwrap();
+        for hue in text.split("Hue::").skip(1) {
+            let name: String =
+                hue.chars().take_while(|c| c.is_alphanumeric()).collect();
+            let is_role = name.chars().all(|c| c.is_ascii_uppercase());
+            let file = file.display();
+            assert!(is_role || drawn.contains(&&*name), "{file}: {name}");
+        }
+    }
+}
+
 #[test]
 fn figures_are_described_with_computed_numbers() {
     none(descriptions::check(&PROJECT).unwrap());

@@ -880,7 +880,8 @@ fn the_usual_search_suits_the_model() {
     };
     assert_eq!(score(&[]), score(&["--alpha", &captions.to_string()]));
     assert_ne!(score(&[]), score(&["--alpha", "0.6"]));
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/captions");
+    let path =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../code/models/captions");
     let model = ["--model", path];
     let papers = [&model[..], &["--alpha", "0.6"]].concat();
     assert_eq!(score(&model), score(&papers));

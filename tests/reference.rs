@@ -5,6 +5,8 @@
 mod compare;
 #[path = "reference/export.rs"]
 mod export;
+#[path = "reference/pages.rs"]
+mod pages;
 
 use all_you_need::attention::Mask;
 use all_you_need::encoder::Config;
@@ -53,7 +55,7 @@ fn random() -> Transformer<Matrix<f32>> {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let model: Transformer<Matrix<f32>> = Transformer::new(&sizes(), rng);
     model.map("", &mut |_, leaf: &Matrix<f32>| {
-        rng.noise(leaf.nrows(), leaf.ncols(), 0.4)
+        rng.uniform(leaf.nrows(), leaf.ncols(), 0.4)
     })
 }
 

@@ -4,7 +4,7 @@ use all_you_need::plain::{Matrix, attend, softmax};
 use all_you_need::tensor::Init;
 use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
-use print::{section, table, value};
+use print::{numbers, section, table, value};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
@@ -54,7 +54,7 @@ fn open(q: &Matrix, k: &Matrix) -> Matrix {
 
 /// Independent numbers with mean 0 and variance 1.
 fn random(rows: usize, columns: usize, rng: &mut ChaCha8Rng) -> Matrix {
-    Init::noise(rng, rows, columns, 1.0)
+    Init::uniform(rng, rows, columns, 1.0)
 }
 
 fn one_query() {
@@ -62,23 +62,11 @@ fn one_query() {
     let (dots, scores, weights) =
         (&q * k.transpose(), scores(&q, &k), weights(&q, &k));
     section("One query");
-    let row = |(j, word): (usize, &&str)| {
-        let [sweet, wooden] = [0, 1].map(|i| k[(j, i)].to_string());
-        let (dot, score) = (dots[j].to_string(), format!("{:.2}", scores[j]));
-        let weight = format!("{:.3}", weights[j]);
-        [
-            word.to_string(),
-            sweet,
-            wooden,
-            dot,
-            score,
-            weight,
-            v[j].to_string(),
-        ]
-    };
-    let names =
-        ["", "sweet", "wooden", "dot product", "÷ √2", "weight", "value"];
-    table(names, WORDS.iter().enumerate().map(row));
+    let columns = ["sweet", "wooden", "dot product", "÷ √2", "weight"];
+    numbers(&WORDS, &[&columns[..], &["value"]].concat(), 2, |j, column| {
+        let key = k.row(j);
+        [key[0], key[1], dots[j], scores[j], weights[j], v[j]][column]
+    });
     section("One query, in the text");
     value(
         "fruit gets",
@@ -98,12 +86,11 @@ fn all_queries() {
 
 /// The weights of the two queries, and one more number of each.
 fn by_query(weights: &Matrix, name: &str, last: impl Fn(usize) -> f64) {
-    let row = |(i, query): (usize, &str)| {
-        let [a, b, c] = [0, 1, 2].map(|j| format!("{:.3}", weights[(i, j)]));
-        [query.to_owned(), a, b, c, format!("{:.2}", last(i))]
-    };
-    let rows = ["fruit", "furniture"].into_iter().enumerate().map(row);
-    table(["", "apple", "banana", "chair", name], rows);
+    let columns = ["apple", "banana", "chair", name];
+    numbers(&["fruit", "furniture"], &columns, 3, |i, j| match j {
+        3 => last(i),
+        j => weights[(i, j)],
+    });
 }
 
 /// Queries that have gone through a projection that reverses *sweet*.
@@ -113,17 +100,14 @@ pub fn projected() -> Matrix {
 
 fn one_projection() {
     section("One projection");
-    let rows = |queries: Matrix, name: fn(&str) -> String| {
-        let weights = weights(&queries, &keys());
-        (0..3).map(move |i| {
-            let [a, b, c] = [0, 1, 2].map(|j| weights[(i, j)]);
-            let [a, b, c] = [a, b, c].map(|weight| format!("{weight:.2}"));
-            [name(WORDS[i]), a, b, c]
-        })
-    };
-    let plain = rows(keys(), |word| word.to_owned());
-    let asking = rows(projected(), |word| format!("{word} · W^Q"));
-    table(["", "apple", "banana", "chair"], plain.chain(asking));
+    let names = WORDS.map(|word| format!("{word} · W^Q"));
+    let rows = [&WORDS[..], &names.each_ref().map(String::as_str)].concat();
+    let plain = weights(&keys(), &keys());
+    let asking = weights(&projected(), &keys());
+    numbers(&rows, &WORDS, 2, |i, j| match i {
+        0..3 => plain[(i, j)],
+        i => asking[(i - 3, j)],
+    });
 }
 
 /// A caption that the translator of the book has not seen.
@@ -206,15 +190,13 @@ fn variance() {
 
 fn two_keys() {
     section("Two keys");
-    let row = |ahead: f64| {
-        let weight = |first| softmax(&dmatrix![first, 0.0])[0];
+    let weight = |first| softmax(&dmatrix![first, 0.0])[0];
+    let columns = ["its weight", "with 0.1 more", "moved by"];
+    numbers(&["ahead by 0", "by 4.6", "by 23"], &columns, 3, |i, j| {
+        let ahead = [0.0, 4.6, 23.0][i];
         let (before, after) = (weight(ahead), weight(ahead + 0.1));
-        let cell = |x: f64| format!("{x:.3}");
-        let score = format!("{ahead:.1}");
-        [score, cell(before), cell(after), cell(after - before)]
-    };
-    let names = ["first score", "its weight", "with 0.1 more", "moved by"];
-    table(names, [0.0, 4.6, 23.0].map(row));
+        [before, after, after - before][j]
+    });
 }
 
 /// Scores of 16 rows with themselves under four factors: the distance to

@@ -1,6 +1,6 @@
 //! Who sends what to whom, and when it pays: `cargo run --example cluster`
 
-use all_you_need::cluster::{Alone, Channels, Peers};
+use all_you_need::cluster::{Alone, Channels, LostPeer, Peers};
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
 use all_you_need::parameters::{Parameters, parameter_count};
@@ -134,18 +134,18 @@ impl Peers for Noted<'_> {
         self.peers.size()
     }
 
-    fn send(&self, to: usize, bytes: &[u8]) {
+    fn send(&self, to: usize, bytes: &[u8]) -> Result<(), LostPeer> {
         self.step.set(self.step.get() + 1);
-        self.peers.send(to, &[&[self.step.get()], bytes].concat());
+        self.peers.send(to, &[&[self.step.get()], bytes].concat())
     }
 
-    fn receive(&self, from: usize) -> Vec<u8> {
-        let mut bytes = self.peers.receive(from);
+    fn receive(&self, from: usize) -> Result<Vec<u8>, LostPeer> {
+        let mut bytes = self.peers.receive(from)?;
         let step = bytes.remove(0);
         self.step.set(step.max(self.step.get() + 1));
         let message = (self.step.get(), from, self.rank());
         self.messages.lock().unwrap().push(message);
-        bytes
+        Ok(bytes)
     }
 }
 

@@ -107,7 +107,8 @@ fn three_pairs() -> Vec<TextPair> {
 /// How many tokens the two sides of an example have, and how many bytes they
 /// take in the file.
 fn lengths(corpus: &Corpus, i: usize) -> (usize, usize, usize) {
-    let Example { source, target } = corpus.example(i);
+    let Example { source, target } =
+        corpus.example(i).expect("a file that can be read");
     let (source, target) = (source.len(), target.len());
     (source, target, size_of::<Token>() * (source + target))
 }
@@ -124,7 +125,8 @@ fn packed(pairs: &[TextPair]) -> Corpus {
     let corpus = corpus.expect("room for some bytes");
     println!("\n== Three examples in a file");
     for i in 0..corpus.count() {
-        let Example { source, target } = corpus.example(i);
+        let Example { source, target } =
+            corpus.example(i).expect("a file that can be read");
         println!("example {i}");
         println!("  source  {source:?}");
         println!("  target  {target:?}");
@@ -163,10 +165,12 @@ fn an_epoch(corpus: &Corpus) -> Vec<u32> {
     let mut picks = order.iter();
     println!("\n== An epoch");
     println!("batch   pick   example              tokens to predict");
-    for (batch, examples) in recipe.batches(corpus, 0).take(2).enumerate() {
+    for (batch, examples) in
+        recipe.batches(corpus, 0).flatten().take(2).enumerate()
+    {
         for (example, &pick) in examples.iter().zip(picks.by_ref()) {
             let (i, back) = (pick as usize % n, pick as usize / n == 1);
-            let one = corpus.example(i);
+            let one = corpus.example(i).expect("a file that can be read");
             assert_eq!(*example, if back { one.reversed() } else { one });
             let name = format!("{i}{}", if back { ", reversed" } else { "" });
             let tokens = example.target_tokens();
@@ -330,7 +334,8 @@ fn right(model: &Transformer<Matrix<f32>>) -> [usize; 2] {
     KINDS.map(|first| {
         let words = words(first, 100, 99);
         let right = |Example { source, target }: &&Example| {
-            model.greedy(source, BOS, EOS) == target[1..target.len() - 1]
+            model.greedy(source, BOS, EOS).expect("finite logits")
+                == target[1..target.len() - 1]
         };
         words.iter().filter(right).count()
     })

@@ -395,7 +395,7 @@ fn draw_kernels() {
 /// How many of six words move when the third of them does, *jumped*.
 fn kernels() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    let x: Matrix = rng.noise(6, 8, 1.0);
+    let x: Matrix = rng.uniform(6, 8, 1.0);
     let mut changed = x.clone();
     changed.row_mut(2).add_scalar_mut(0.1);
     let layer: FeedForward<Matrix> = FeedForward::new(8, 32, rng);

@@ -263,7 +263,7 @@ fn unshifted() {
             .map(|_| rng.random_range(0..vocabulary as Token))
             .collect();
         let y = embedding.embed(&words) + sinusoidal(&positions, d_model);
-        let x = rng.noise(m, d_model, 1.0);
+        let x = rng.uniform(m, d_model, 1.0);
         let z = decoder.forward(&y, &x, &Mask::causal(n), &Mask::none(n, m));
         let likeness = z * embedding.table.transpose();
         for (i, pair) in words.windows(2).enumerate() {

@@ -92,7 +92,7 @@ fn neighbours() {
 /// A random table whose rows have about length 1.
 fn random(vocabulary: usize, d: usize) -> Matrix {
     let rng = &mut ChaCha8Rng::seed_from_u64(4);
-    rng.noise(vocabulary, d, 1.0 / (d as f64).sqrt())
+    rng.uniform(vocabulary, d, 1.0 / (d as f64).sqrt())
 }
 
 /// The cosine of the angle between two rows.

@@ -167,8 +167,8 @@ fn choices(sentence: &Sentence, gap: usize) -> f64 {
 /// The gaps to learn from, and what a model could reach that knows the
 /// grammar.
 fn ideal() {
-    let Sets { training, lessons, test, .. } = Sets::new(1, &vocabulary());
-    let gaps = training.iter().zip(&lessons).flat_map(|(sentence, gaps)| {
+    let Sets { training, examples, test, .. } = Sets::new(1, &vocabulary());
+    let gaps = training.iter().zip(&examples).flat_map(|(sentence, gaps)| {
         let hidden = (0..).zip(&gaps.text).filter(|(_, word)| **word == GAP);
         hidden.map(|(gap, _)| choices(sentence, gap).ln())
     });

@@ -552,7 +552,7 @@ fn three_implementations() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let (n, m, d_k, d_v) = (3, 5, 4, 2);
     let [q, k, v]: [Matrix; 3] =
-        [(n, d_k), (m, d_k), (m, d_v)].map(|(r, c)| rng.noise(r, c, 1.0));
+        [(n, d_k), (m, d_k), (m, d_v)].map(|(r, c)| rng.uniform(r, c, 1.0));
     let mask = Mask::none(n, m);
     println!("\n== Three implementations");
     let value = attention(&q, &k, &v, &mask);
@@ -582,7 +582,7 @@ fn three_implementations() {
 /// The cell in the upper left, as 1 × 1.
 fn first_cell(y: &Variable<f64>) -> Variable<f64> {
     let (_, columns) = y.shape();
-    y.gather(&[0]).split(columns).swap_remove(0)
+    y.gather(&[0]).chunk(columns).swap_remove(0)
 }
 
 /// The sum of all positive logits, for either implementation.

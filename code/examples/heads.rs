@@ -105,7 +105,7 @@ fn both_together() {
 
 /// Random numbers with mean 0 and variance 1.
 fn noise(rows: usize, columns: usize, rng: &mut ChaCha8Rng) -> Matrix {
-    Init::noise(rng, rows, columns, 1.0)
+    Init::uniform(rng, rows, columns, 1.0)
 }
 
 /// Four random heads for rows of 16 numbers: d_k = 4, d_v = 3.
@@ -157,7 +157,7 @@ fn reshaped(x: &Matrix, h: usize) -> Vec<Matrix> {
 
 fn two_ways_to_cut() {
     let x = Matrix::from_fn(4, 4, |i, j| (10 * (i + 1) + j + 1) as f64);
-    let (cut, wrong) = (x.split(2), reshaped(&x, 2));
+    let (cut, wrong) = (x.chunk(2), reshaped(&x, 2));
     section("Two ways to cut");
     let names = ["product", "head 1", "head 2", "reshaped: 1", "2"];
     let all = [&x, &cut[0], &cut[1], &wrong[0], &wrong[1]];

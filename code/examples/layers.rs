@@ -2,68 +2,38 @@
 
 use all_you_need::attention::Mask;
 use all_you_need::costs::{Bill, Shape};
-use all_you_need::embedding::Embedding;
-use all_you_need::heads::MultiHead;
-use all_you_need::layers::{
-    FeedForward, LAYER_NORM_EPSILON, LayerNorm, Linear, Rowwise,
-};
+use all_you_need::encoder::{Config, EncoderLayer};
+use all_you_need::layers::Rowwise;
 use all_you_need::parameters::parameter_count;
-use all_you_need::position::sinusoidal;
-use all_you_need::tensor::{Init, Matrix};
-use all_you_need::tokens::{Vocabulary, words};
+use all_you_need::plain::{self, add_norm, feed_forward};
+use all_you_need::tensor::Matrix;
+use all_you_need::tokens::Token;
+use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
-use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Side};
-use print::grouped;
-use rand::{SeedableRng, rngs::ChaCha8Rng};
-use std::cell::Cell;
+use print::{grouped, section, table, value};
+use stack::{
+    D_MODEL, LAYERS, Order, how_far_apart, layers, medians, sentence,
+};
 
-/// Six words, each a row of 64 numbers.
-const SENTENCE: &str = "the cat jumped over the fence";
-const D_MODEL: usize = 64;
-/// The heads and hidden units of its layers.
-const HEADS: usize = 4;
-const D_K: usize = D_MODEL / HEADS;
-const D_FF: usize = 4 * D_MODEL;
+#[path = "layers/stack.rs"]
+pub mod stack;
 
 fn main() {
     sweet_against_wooden();
     parameters();
-    who_moves();
-    with_and_without_the_sum();
-    draw_norm();
-    draw_sublayer();
-    draw_orders();
-    without_relu();
-    orders_with_a_norm();
-    over_the_words();
-    three_divisors();
-}
-
-/// Independent numbers with mean 0 and standard deviation 1.
-fn noise(rows: usize, cols: usize, rng: &mut ChaCha8Rng) -> Matrix {
-    Init::noise(rng, rows, cols, 1.0)
-}
-
-/// The sentence, embedded at random, with positions.
-fn sentence() -> Matrix {
-    let words = words(SENTENCE);
-    let vocabulary = Vocabulary::of(&words);
-    let ids = vocabulary.encode(&words).unwrap();
-    let rng = &mut ChaCha8Rng::seed_from_u64(6);
-    let embedding: Embedding<Matrix> =
-        Embedding::new(vocabulary.len(), D_MODEL, rng);
-    let positions: Vec<usize> = (0..words.len()).collect();
-    embedding.embed(&ids) + sinusoidal(&positions, D_MODEL)
+    trained_units();
+    words_apart();
+    gradients();
+    by_rows_and_by_columns();
+    oracle();
+    slips();
 }
 
 /// As few digits as will do; `~0` for what is left of rounding.
-fn short(number: f64) -> String {
+pub fn short(number: f64) -> String {
     match number.abs() {
         size if size > 0.0 && size < 1e-12 => "~0".into(),
-        size if size > 0.0 && !(0.005..1e6).contains(&size) => {
-            format!("{number:.0e}")
-        }
-        size if size.is_nan() => "-".into(),
+        size if size > 0.0 && size < 0.005 => format!("{number:.0e}"),
         size if size >= 100.0 || size.fract() == 0.0 => {
             format!("{number:.0}")
         }
@@ -71,489 +41,209 @@ fn short(number: f64) -> String {
     }
 }
 
-/// A difference, unless it is no more than rounding.
-fn rounded(difference: f64) -> String {
-    match difference {
-        rounding if rounding < 1e-12 => "less than 10⁻¹²".into(),
-        real => short(real),
-    }
+/// A row of numbers in parentheses.
+fn list<'a>(row: impl IntoIterator<Item = &'a f64>) -> String {
+    let numbers = row.into_iter().map(|x| format!("{:.1}", x + 0.0));
+    let numbers: Vec<_> = numbers.map(|x| x.replace(".0", "")).collect();
+    format!("({})", numbers.join(", ").replace('-', "−"))
 }
 
-/// How far sweet and wooden are apart: a question no mean can answer.
+/// The network that tells how far sweet and wooden are apart.
+pub fn apart() -> plain::FeedForward {
+    let bend = dmatrix![1.0, -1.0; -1.0, 1.0];
+    [bend, dmatrix![0.0, 0.0], dmatrix![1.0; 1.0], dmatrix![0.0]]
+}
+
+/// The two ends of a way, and the point halfway.
+pub const HONEY: [f64; 2] = [3.0, -1.0];
+pub const CHAIR: [f64; 2] = [-2.0, 2.0];
+
+/// What the network makes of four words.
 fn sweet_against_wooden() {
-    let rows = [
-        ("apple", dmatrix![2.0, 1.0]),
-        ("honey", dmatrix![3.0, -1.0]),
-        ("chair", dmatrix![-2.0, 2.0]),
-        ("halfway", dmatrix![0.5, 0.5]),
-    ];
-    let inner = Linear {
-        weight: dmatrix![1.0, -1.0; -1.0, 1.0],
-        bias: dmatrix![0.0, 0.0],
+    let [w1, ..] = &apart();
+    let line = |(word, x): (&str, [f64; 2])| {
+        let x = Matrix::from_row_slice(1, 2, &x);
+        let hidden = &x * w1;
+        let cut = hidden.map(|x| x.max(0.0));
+        let result = feed_forward(&apart(), &x)[0];
+        let [x, hidden, cut] = [x, hidden, cut].map(|row| list(&row));
+        [word.into(), x, hidden, cut, result.to_string()]
     };
-    let outer = Linear { weight: dmatrix![1.0; 1.0], bias: dmatrix![0.0] };
-    let network = FeedForward { inner, outer };
-    println!("== Sweet against wooden");
-    println!("              x        x W₁       ReLU    result");
-    for (word, x) in &rows {
-        let hinges = network.inner.forward(x);
-        let open = hinges.relu();
-        let out = network.forward(x)[0];
-        println!(
-            "{word:8}{:5}{:5} {:5}{:5} {:5}{:5} {out:8}",
-            x[0], x[1], hinges[0], hinges[1], open[0], open[1]
-        );
-    }
-    let (honey, chair) = (&rows[1].1, &rows[2].1);
-    let way = |t: f64| network.forward(&(honey * (1.0 - t) + chair * t))[0];
-    let steps = (0..=40).map(|i| f64::from(i) / 40.0);
-    let figure = Chart::new(
-        "From honey to chair",
-        &format!(
-            "On the way from honey to chair, what is linear and right at \
-             both ends stays at {}; what has a bend goes down to {} halfway \
-             and up again.",
-            way(0.0),
-            way(0.5)
-        ),
-    )
-    .size(560.0, 240.0)
-    .x("share of chair in the mixture")
-    .y("sweet and wooden apart")
-    .line("linear", steps.clone().map(|t| (t, way(0.0))))
-    .line("with a bend", steps.map(|t| (t, way(t))));
-    plot::save("layers-halfway", &figure.draw());
+    section("Sweet against wooden");
+    let words = [("apple", [2.0, 1.0]), ("honey", HONEY), ("chair", CHAIR)];
+    let halfway = ("halfway", [0.5, 0.5]);
+    let lines = words.into_iter().chain([halfway]).map(line);
+    table(["", "x", "x W₁", "ReLU", "result"], lines);
 }
 
-/// Where the base model's parameters are.
+/// Where the parameters of one of the base model's layers are.
 fn parameters() {
-    let bill = &mut Bill::default();
-    let attention: MultiHead<Shape> = MultiHead::new(8, 512, (64, 64), bill);
-    let network: FeedForward<Shape> = FeedForward::new(512, 2048, bill);
-    let norm: LayerNorm<Shape> = LayerNorm::new(512, bill);
-    let (a, f, n) = (
-        parameter_count(&attention),
-        parameter_count(&network),
-        parameter_count(&norm),
-    );
-    println!("\n== Parameters");
-    println!("of attention = {}", grouped(a));
-    println!("of feed-forward = {}", grouped(f));
-    println!("of a norm = {}", grouped(n));
-    let share = 100.0 * f as f64 / (a + f + 2 * n) as f64;
-    println!("share of feed-forward = {share:.0} %");
+    let (base, bill) = (Config::base(), &mut Bill::default());
+    let layer: EncoderLayer<Shape> = EncoderLayer::new(&base, bill);
+    let network = parameter_count(&layer.feed_forward);
+    section("Parameters");
+    value("of attention", grouped(parameter_count(&layer.attention)));
+    value("of feed-forward", grouped(network));
+    value("of a norm", grouped(parameter_count(&layer.attention_norm)));
+    let share = 100.0 * network as f64 / parameter_count(&layer) as f64;
+    value("share of feed-forward", format!("{share:.0} %"));
 }
 
-/// Another word instead of *jumped*, and how far each row of the result goes.
-fn who_moves() {
-    let rng = &mut ChaCha8Rng::seed_from_u64(3);
-    let x = sentence();
-    let mut other = x.clone();
-    other.set_row(2, &noise(1, D_MODEL, rng).row(0));
-    let network: FeedForward<Matrix> = FeedForward::new(D_MODEL, D_FF, rng);
-    let heads: MultiHead<Matrix> =
-        MultiHead::new(HEADS, D_MODEL, (D_K, D_K), rng);
-    let mask = Mask::none(6, 6);
-    type Function<'a> = &'a dyn Fn(&Matrix) -> Matrix;
-    let functions: [(&str, Function); 2] = [
-        ("feed-forward", &|x| network.forward(x)),
-        ("attention", &|x| heads.forward(x, x, &mask)),
-    ];
-    println!("\n== Who moves when jumped is another word");
-    let header: String =
-        words(SENTENCE).iter().map(|w| format!("{w:>8}")).collect();
-    println!("{:12}{header}", "");
-    for (name, function) in functions {
-        let moved = function(&x) - function(&other);
-        let row: String = moved
-            .row_iter()
-            .map(|row| format!("{:>8}", short(row.norm())))
-            .collect();
-        println!("{name:12}{row}");
+/// Captions that the translator of the book has not seen.
+const CAPTIONS: &str = include_str!("../../src/logs/translation-own.en");
+
+/// Four hidden units of the trained encoder: layer and unit, from 0.
+const UNITS: [(usize, usize); 4] = [(0, 66), (1, 62), (1, 208), (2, 58)];
+
+/// The tokens that each hidden unit of the trained encoder lets through, and
+/// how much of each, by layers.
+fn open_units(translator: &Translator) -> Vec<Vec<Vec<(f32, Token)>>> {
+    let layers = &translator.model.encoder.layers;
+    let mut open =
+        vec![vec![Vec::new(); translator.config.d_ff]; layers.len()];
+    for caption in CAPTIONS.lines() {
+        let source = translator.tokenizer.encode_source(caption);
+        let all = Mask::none(source.len(), source.len());
+        let mut x = translator.model.embed(&[&source]).rows;
+        for (layer, open) in layers.iter().zip(&mut open) {
+            let looked = layer.attention.forward(&x, &x, &all);
+            let y = layer.attention_norm.add_norm(&x, &looked);
+            let hidden = layer.feed_forward.inner.forward(&y).relu();
+            for (unit, column) in open.iter_mut().zip(hidden.column_iter()) {
+                let found = column.iter().copied().zip(source.clone());
+                unit.extend(found.filter(|(x, _)| *x > 0.0));
+            }
+            x = layer.forward(&x, &all);
+        }
     }
+    open
 }
 
-/// One layer without sums and norms.
-struct Layer {
-    attention: MultiHead<Matrix>,
-    feed_forward: FeedForward<Matrix>,
-}
-
-/// Twenty-four of them, random.
-fn layers() -> Vec<Layer> {
-    let rng = &mut ChaCha8Rng::seed_from_u64(24);
-    let mut layer = |_| Layer {
-        attention: MultiHead::new(HEADS, D_MODEL, (D_K, D_K), rng),
-        feed_forward: FeedForward::new(D_MODEL, D_FF, rng),
+/// To which words four hidden units respond, and how many respond rarely.
+fn trained_units() {
+    let translator = Translator::captions();
+    let open = open_units(&translator);
+    let line = |(layer, unit): (usize, usize)| {
+        let mut found = open[layer][unit].clone();
+        found.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut words: Vec<String> = Vec::new();
+        for (_, token) in &found {
+            let word = translator.tokenizer.name(*token);
+            if !words.contains(&word) && words.len() < 6 {
+                words.push(word);
+            }
+        }
+        let [layer, unit] = [layer + 1, unit + 1].map(|i| i.to_string());
+        [words.join(" "), layer, unit, found.len().to_string()]
     };
-    (0..24).map(&mut layer).collect()
+    section("Hidden units of the translator");
+    table(["open for", "layer", "unit", "times"], UNITS.map(line));
+    let tokens = |caption| translator.tokenizer.encode_source(caption).len();
+    let tokens: usize = CAPTIONS.lines().map(tokens).sum();
+    let units: Vec<_> = open.iter().flatten().collect();
+    let rare = units.iter().filter(|unit| 10 * unit.len() < tokens).count();
+    section("All hidden units");
+    value("captions", CAPTIONS.lines().count());
+    value("tokens", tokens);
+    value("units", grouped(units.len()));
+    let share = 100.0 * rare as f64 / units.len() as f64;
+    value("rarely open", format!("{share:.0} %"));
 }
 
-/// What to do with a row and a sublayer.
-type Order = fn(&Matrix, &dyn Fn(&Matrix) -> Matrix) -> Matrix;
-
-/// What comes out of a layer.
-struct After {
-    rows: Matrix,
-    /// The largest weight of a row in the layer's attention, on average.
-    largest: f64,
+/// A line of a table: the name of an order, and a number for each of five
+/// depths.
+fn line(name: &str, numbers: [f64; 5]) -> [String; 6] {
+    let [a, b, c, d, e] = numbers.map(short);
+    [name.into(), a, b, c, d, e]
 }
 
-/// The rows before the first layer and after each.
-fn through(order: Order) -> Vec<After> {
-    let x = sentence();
-    let mask = Mask::none(x.nrows(), x.nrows());
-    let mut after = vec![After { rows: x, largest: f64::NAN }];
-    for Layer { attention, feed_forward } in &layers() {
-        let largest = Cell::new(0.0);
-        let x = order(&after[after.len() - 1].rows, &|x| {
-            largest.set(largest_weight(&attention.weights(x, x, &mask)));
-            attention.forward(x, x, &mask)
+/// What becomes of the rows in many layers.
+fn words_apart() {
+    section("Six words");
+    value("width", D_MODEL);
+    section("How far the words are apart");
+    let lines = Order::ALL.map(|(name, order)| {
+        let apart = |seed| {
+            let rows = order.through(sentence(), &layers(seed));
+            [0, 1, 3, 6, LAYERS].map(|l| how_far_apart(&rows[l]))
+        };
+        line(name, medians(apart))
+    });
+    table(["after layers", "0", "1", "3", "6", "24"], lines);
+}
+
+/// How far a result moves with the weights of a low layer and of a high one.
+fn gradients() {
+    section("Gradients");
+    let lines = [0, 1, 3].map(|i| {
+        let (name, order) = Order::ALL[i];
+        line(name, medians(|seed| stack::gradients_of(order, &layers(seed))))
+    });
+    table(["layer", "1", "6", "12", "18", "24"], lines);
+}
+
+/// A row of four numbers alone and beside another, normed in two directions.
+fn by_rows_and_by_columns() {
+    let norm = |x: &Matrix| {
+        let one = Matrix::from_element(1, x.ncols(), 1.0);
+        add_norm(&[one.clone(), one * 0.0], x, &(x * 0.0))
+    };
+    let down = |x: &Matrix| norm(&x.transpose()).transpose();
+    let batches = [
+        ("alone", dmatrix![3.0, 9.0, 11.0, 17.0]),
+        (
+            "with (1, 2, 3, 4)",
+            dmatrix![3.0, 9.0, 11.0, 17.0; 1.0, 2.0, 3.0, 4.0],
+        ),
+        (
+            "with (9, 9, 9, 9)",
+            dmatrix![3.0, 9.0, 11.0, 17.0; 9.0, 9.0, 9.0, 9.0],
+        ),
+    ];
+    section("By rows and by columns");
+    let line = |(name, x): (&str, Matrix)| {
+        let [row, column] = [norm(&x), down(&x)].map(|m| list(&m.rows(0, 1)));
+        [name.into(), row, column]
+    };
+    table(["(3, 9, 11, 17)", "layer norm", "batch norm"], batches.map(line));
+}
+
+/// A norm with gains of 1 and biases of 0 gives these numbers, and not others.
+fn oracle() {
+    let x = dmatrix![3.0, 9.0, 11.0, 17.0; 5.000001, 5.0, 5.0, 5.0];
+    let norm = [Matrix::from_element(1, 4, 1.0), Matrix::zeros(1, 4)];
+    let nothing_made = Matrix::zeros(2, 4);
+    let found = add_norm(&norm, &x, &nothing_made);
+    assert!((found[(0, 0)] - -1.4).abs() < 1e-4);
+    assert!((found[(1, 0)] - 0.0002).abs() < 1e-4);
+}
+
+/// The two numbers of the oracle by norms that are slightly wrong.
+fn slips() {
+    type Norm = fn(mean: f64, squares: f64, x: f64) -> f64;
+    let norms: [(&str, Norm); 4] = [
+        ("√(σ² + ε)", |mean, squares, x| {
+            (x - mean) / (squares / 4.0 + 1e-5).sqrt()
+        }),
+        ("a sample's σ, n − 1", |mean, squares, x| {
+            (x - mean) / (squares / 3.0 + 1e-5).sqrt()
+        }),
+        ("σ + ε", |mean, squares, x| {
+            (x - mean) / ((squares / 4.0).sqrt() + 1e-5)
+        }),
+        ("σ without ε", |mean, squares, x| {
+            (x - mean) / (squares / 4.0).sqrt()
+        }),
+    ];
+    let rows = [[3.0, 9.0, 11.0, 17.0], [5.000001, 5.0, 5.0, 5.0]];
+    section("Four divisors");
+    let line = |(name, norm): (&str, Norm)| {
+        let [one, two] = rows.map(|row| {
+            let mean = row.iter().sum::<f64>() / 4.0;
+            let squares = row.map(|x| (x - mean).powi(2)).iter().sum();
+            norm(mean, squares, row[0])
         });
-        let rows = order(&x, &|x| feed_forward.forward(x));
-        after.push(After { rows, largest: largest.get() });
-    }
-    after
-}
-
-/// The mean of the largest weights of all rows of all heads.
-fn largest_weight(heads: &[Matrix]) -> f64 {
-    let rows = heads.iter().flat_map(|weights| weights.row_iter());
-    let largest: Vec<f64> = rows.map(|row| row.max()).collect();
-    largest.iter().sum::<f64>() / largest.len() as f64
-}
-
-/// The root of the mean square of all numbers.
-fn size(x: &Matrix) -> f64 {
-    x.norm() / (x.len() as f64).sqrt()
-}
-
-/// How much of the numbers is what the rows do not have in common: 0 if all
-/// rows are one row.
-fn apart(x: &Matrix) -> f64 {
-    let mean = x.row_mean().select_rows(&vec![0; x.nrows()]);
-    (x - mean).norm() / x.norm()
-}
-
-type Measure = (&'static str, fn(&After) -> f64);
-
-const MEASURES: [Measure; 3] = [
-    ("size", |after| size(&after.rows)),
-    ("apart", |after| apart(&after.rows)),
-    ("largest", |after| after.largest),
-];
-
-/// A cell of a table for each depth.
-fn cells<const N: usize>(
-    depths: [usize; N],
-    number: impl Fn(usize) -> f64,
-) -> String {
-    depths.map(|depth| format!("{:>8}", short(number(depth)))).concat()
-}
-
-const BARE: Order = |x, sublayer| sublayer(x);
-const SUM: Order = |x, sublayer| x + sublayer(x);
-const NORM: Order = |x, sublayer| sublayer(x).standardize();
-const POST: Order = |x, sublayer| (x + sublayer(x)).standardize();
-const PRE: Order = |x, sublayer| x + sublayer(&x.standardize());
-
-/// What becomes of the rows in many layers, with the sum and without it.
-fn with_and_without_the_sum() {
-    let orders = [("without", BARE), ("with", SUM)];
-    let orders = orders.map(|(name, order)| (name, through(order)));
-    let [(_, bare), (_, sum)] = &orders;
-    println!("\n== With and without the sum");
-    print_orders(&[("S(x)", bare), ("x + S(x)", sum)]);
-    println!("\n== From layer to layer");
-    for (name, after) in &orders {
-        let sizes = [0, 6, 24].map(|depth| size(&after[depth].rows));
-        let factor = (sizes[2] / sizes[1]).powf(1.0 / 18.0);
-        println!("a layer multiplies the size, {name} the sum = {factor:.1}");
-        println!("size at first, {name} the sum = {}", short(sizes[0]));
-        println!("size at last, {name} the sum = {}", short(sizes[2]));
-    }
-    sizes_of_a_layer();
-    draw_rows(&sentence());
-}
-
-/// By how much the first numbers of a layer's matrices should multiply the
-/// variance of rows that are all alike.
-fn sizes_of_a_layer() {
-    let factor = |k: usize, m: usize| 2.0 * k as f64 / (k + m) as f64;
-    let values = factor(D_MODEL, 3 * D_MODEL);
-    let (inner, outer) = (factor(D_MODEL, D_FF), factor(D_FF, D_MODEL));
-    let relu = 0.5;
-    let layer = values * inner * relu * outer;
-    println!("\n== The size of the first numbers");
-    println!("columns = {D_MODEL}");
-    println!("heads = {HEADS}");
-    println!("hidden units = {D_FF}");
-    println!("factor of the values = {values:.1}");
-    println!("factor of W₁ = {inner:.1}");
-    println!("factor of W₂ = {outer:.1}");
-    println!("factor of a layer = {layer:.2}");
-    let expected = layer.sqrt();
-    println!("expected of a layer, without the sum = {expected:.1}");
-}
-
-/// The sentence, and what three layers make of it with and without add & norm.
-fn draw_rows(x: &Matrix) {
-    let words = words(SENTENCE);
-    let panel = |m: &Matrix, title| {
-        Panel::new(m).title(title).rows(&words).cell(7.0, 16.0)
+        [name.into(), format!("{one:.2}"), format!("{two:.4}")]
     };
-    let three = |order| through(order).swap_remove(3).rows;
-    let figure = HeatMaps::new(
-        "Six words after three layers",
-        &format!(
-            "Three maps of six rows with {D_MODEL} numbers each. The embedded \
-             words differ. After three layers without the sum all six rows \
-             are the same. With add & norm they have much in common and still \
-             differ."
-        ),
-    )
-    .panel(panel(x, "embedded"))
-    .next_row()
-    .panel(panel(&three(BARE), "after three layers of S(x)"))
-    .next_row()
-    .panel(panel(&three(POST), "after three layers of LayerNorm(x + S(x))"));
-    plot::save("layers-rows", &figure.draw());
-}
-
-/// (3, 9, 11, 17) on one scale, and its relatives.
-fn draw_norm() {
-    let norm: LayerNorm<Matrix> =
-        LayerNorm::new(4, &mut ChaCha8Rng::seed_from_u64(0));
-    let rows = dmatrix![
-        3.0, 9.0, 11.0, 17.0;
-        30.0, 90.0, 110.0, 170.0;
-        -7.0, -1.0, 1.0, 7.0;
-        5.0, 5.0, 5.0, 5.0
-    ];
-    let names = ["*x*", "10 *x*", "*x* − 10", "constant"];
-    let after = norm.forward(&rows);
-    let panel = |m, title| Panel::new(m).title(title).numbers(1);
-    let list = |m: &Matrix, decimals: usize| {
-        let row = m.row(0);
-        let numbers = row.iter().map(|x| grouped(format!("{x:.decimals$}")));
-        numbers.collect::<Vec<_>>().join(", ")
-    };
-    let figure = HeatMaps::new(
-        "Layer norm on four rows",
-        &format!(
-            "The row {}, the same multiplied, and the same with a number \
-             taken from it come out as one row, {}; a constant row comes out \
-             as zeros.",
-            list(&rows, 0),
-            list(&after, 1)
-        ),
-    )
-    .panel(panel(&rows, "before").rows(&names))
-    .sign("LayerNorm →")
-    .panel(panel(&after, "after"));
-    plot::save("layers-norm", &figure.draw());
-}
-
-/// A sublayer, the way around it, the sum and the norm.
-fn draw_sublayer() {
-    let mut figure = Diagram::new(
-        "Add & norm",
-        "From the left, x goes into a sublayer and also around it. Both meet \
-         in a sum, and the sum goes through a layer norm. Everywhere the rows \
-         are n by d_model.",
-        34.0,
-        8.0,
-    );
-    let text = "attention or\nfeed-forward";
-    let sublayer = figure.block((11.5, 5.5), (7.0, 2.4), text, Hue::Rule);
-    let sum = figure.circle((19.0, 5.5), "+");
-    let norm = figure.block((24.5, 5.5), (6.0, 2.4), "LayerNorm", Hue::Rule);
-    figure.arrow(&[(3.6, 5.5), sublayer.left()], Hue::Ink);
-    figure.arrow(&[sublayer.right(), sum.left()], Hue::Ink);
-    figure.arrow(&[sum.right(), norm.left()], Hue::Ink);
-    figure.arrow(&[norm.right(), (30.4, 5.5)], Hue::Ink);
-    let around = [(6.0, 5.5), (6.0, 2.2), (19.0, 2.2), sum.top()];
-    figure.arrow(&around, Hue::SOURCE);
-    figure.note((3.6, 5.5), Side::Left, "*x*\n*n* × d_model");
-    figure.note((12.5, 2.2), Side::Above, "*x* itself");
-    figure.note((30.4, 5.5), Side::Right, "*n* × d_model");
-    plot::save("layers-sublayer", &figure.draw());
-}
-
-/// Post-norm above pre-norm: where the norm is, and which way *x* takes.
-fn draw_orders() {
-    let mut figure = Diagram::new(
-        "Post-norm and pre-norm",
-        "Two diagrams, one above the other. In both, x goes through a \
-         sublayer and also around it, and both meet in a sum. Above, \
-         post-norm: the sum goes through a layer norm, so x itself goes \
-         through it, too. Below, pre-norm: the layer norm is before the \
-         sublayer, and x goes from the left to the right through nothing but \
-         the sum.",
-        30.0,
-        14.0,
-    );
-    let size = (5.6, 2.4);
-    let (y, around) = (5.0, 2.0);
-    let sublayer = figure.block((9.0, y), size, "sublayer", Hue::Rule);
-    let sum = figure.circle((16.0, y), "+");
-    let norm = figure.block((22.0, y), size, "LayerNorm", Hue::Rule);
-    figure.note((0.2, 0.7), Side::Right, "post-norm");
-    figure.arrow(&[(3.0, y), sublayer.left()], Hue::Ink);
-    figure.arrow(&[sublayer.right(), sum.left()], Hue::Ink);
-    let x = [(4.5, y), (4.5, around), (16.0, around), sum.top()];
-    figure.arrow(&x, Hue::SOURCE);
-    figure.arrow(&[sum.right(), norm.left()], Hue::SOURCE);
-    figure.arrow(&[norm.right(), (27.6, y)], Hue::SOURCE);
-    figure.note((2.6, y), Side::Left, "*x*");
-    let (y, around) = (12.4, 9.4);
-    let norm = figure.block((9.0, y), size, "LayerNorm", Hue::Rule);
-    let sublayer = figure.block((16.4, y), size, "sublayer", Hue::Rule);
-    let sum = figure.circle((22.0, y), "+");
-    figure.note((0.2, 8.1), Side::Right, "pre-norm");
-    figure.arrow(&[(3.0, y), norm.left()], Hue::Ink);
-    figure.arrow(&[norm.right(), sublayer.left()], Hue::Ink);
-    figure.arrow(&[sublayer.right(), sum.left()], Hue::Ink);
-    let x = [(4.5, y), (4.5, around), (22.0, around), sum.top()];
-    figure.arrow(&x, Hue::SOURCE);
-    figure.arrow(&[sum.right(), (27.6, y)], Hue::SOURCE);
-    figure.note((2.6, y), Side::Left, "*x*");
-    plot::save("layers-orders", &figure.draw());
-}
-
-/// Two linear layers with and without ReLU in between.
-fn without_relu() {
-    let rng = &mut ChaCha8Rng::seed_from_u64(9);
-    let (d, d_ff) = (8, 32);
-    let mut network: FeedForward<Matrix> = FeedForward::new(d, d_ff, rng);
-    network.inner.bias = noise(1, d_ff, rng);
-    network.outer.bias = noise(1, d, rng);
-    let FeedForward { inner, outer } = &network;
-    let two = |x: &Matrix| outer.forward(&inner.forward(x));
-    let one = Linear {
-        weight: &inner.weight * &outer.weight,
-        bias: outer.forward(&inner.bias),
-    };
-    let [x, y] = [0; 2].map(|_| noise(5, d, rng));
-    let mean = (&x + &y) * 0.5;
-    let bend = |f: &dyn Fn(&Matrix) -> Matrix| {
-        rounded((f(&mean) - (f(&x) + f(&y)) * 0.5).amax())
-    };
-    println!("\n== Two linear layers");
-    println!("less one = {}", rounded((two(&x) - one.forward(&x)).amax()));
-    println!("bend without ReLU = {}", bend(&two));
-    println!("bend with ReLU = {}", bend(&|x| network.forward(x)));
-}
-
-/// The numbers of a table, one line for each order and measure.
-fn print_orders(orders: &[(&str, &[After])]) {
-    let depths = [0, 1, 3, 6, 24];
-    println!("after layers          {}", cells(depths, |depth| depth as f64));
-    for (name, after) in orders {
-        for (measure, number) in MEASURES {
-            let cells = cells(depths, |depth| number(&after[depth]));
-            println!("{name:14}{measure:8}{cells}");
-        }
-    }
-}
-
-/// Where the norm may be, and what the numbers do then.
-fn orders_with_a_norm() {
-    let orders = [
-        ("S(x)", BARE),
-        ("x + S(x)", SUM),
-        ("LN(S(x))", NORM),
-        ("LN(x + S(x))", POST),
-        ("x + S(LN(x))", PRE),
-    ];
-    let orders = orders.map(|(name, order)| (name, through(order)));
-    let orders = orders.each_ref().map(|(name, after)| (*name, &after[..]));
-    println!("\n== With a norm");
-    let [_, _, norm, post, pre] = orders;
-    print_orders(&[post, pre, norm]);
-    println!("\n== Before and after");
-    for (name, (_, after)) in [("post-norm", post), ("pre-norm", pre)] {
-        for (number, depth) in [("six", 6), ("24", 24)] {
-            let apart = apart(&after[depth].rows);
-            println!("apart, {name}, {number} layers = {apart:.2}");
-        }
-        for layer in [1, 24] {
-            let [before, after] = [layer - 1, layer].map(|l| &after[l].rows);
-            let change = 100.0 * (after - before).norm() / before.norm();
-            println!("change, {name}, layer {layer} = {change:.0} %");
-        }
-    }
-    draw_sizes(&orders);
-}
-
-/// The sizes in four of the five orders.
-fn draw_sizes(orders: &[(&str, &[After]); 5]) {
-    let sizes = |after: &[After]| -> Vec<f64> {
-        after.iter().map(|after| size(&after.rows)).collect()
-    };
-    let [bare, sum, _, post, pre] =
-        orders.map(|(_, after)| short(sizes(after)[after.len() - 1]));
-    let layers = orders[0].1.len() - 1;
-    let mut figure = Chart::new(
-        &format!("The size of the numbers through {layers} layers"),
-        &format!(
-            "On a logarithmic axis: without the sum the size falls to {bare}; \
-             with the sum alone it rises to {sum}; with the norm after the \
-             sum it stays at {post}; with the norm before the sublayer it \
-             grows slowly, to {pre}."
-        ),
-    )
-    .x("layers")
-    .y("size")
-    .log_y();
-    for i in [0, 1, 3, 4] {
-        let (name, after) = orders[i];
-        let points = sizes(after).into_iter().enumerate();
-        figure = figure.line(name, points.map(|(l, size)| (l as f64, size)));
-    }
-    plot::save("layers-size", &figure.draw());
-}
-
-/// Each column on one scale instead of each row.
-fn over_the_words() {
-    let down = |x: &Matrix| x.transpose().standardize().transpose();
-    let x = sentence();
-    let mut other = x.clone();
-    let rng = &mut ChaCha8Rng::seed_from_u64(5);
-    other.set_row(5, &noise(1, D_MODEL, rng).row(0));
-    let moved = |norm: &dyn Fn(&Matrix) -> Matrix| {
-        short((norm(&x) - norm(&other)).row(0).norm())
-    };
-    println!("\n== Over the words");
-    println!("the moves, normed by rows = {}", moved(&Matrix::standardize));
-    println!("the moves, normed by columns = {}", moved(&down));
-    let alone = down(&dmatrix![3.0, 9.0, 11.0, 17.0]);
-    println!("one word, normed by columns = {}", short(alone.amax()));
-}
-
-/// What rows of nearly equal numbers become under three divisors.
-fn three_divisors() {
-    type Divisor = fn(f64) -> f64;
-    let divisors: [(&str, Divisor); 3] = [
-        ("√(σ² + ε)", |variance| (variance + LAYER_NORM_EPSILON).sqrt()),
-        ("σ + ε", |variance| variance.sqrt() + LAYER_NORM_EPSILON),
-        ("σ", f64::sqrt),
-    ];
-    let rows = [
-        dmatrix![3.0, 9.0, 11.0, 17.0],
-        dmatrix![5.0, 5.0, 5.0, 5.0],
-        dmatrix![5.000001, 5.0, 5.0, 5.0],
-    ];
-    println!("\n== Three divisors");
-    println!("divisor     (3, 9, 11, 17)  (5, 5, 5, 5)  (5.000001, 5, 5, 5)");
-    for (name, divisor) in divisors {
-        let [three, five, near] = rows
-            .each_ref()
-            .map(|row| (row[0] - row.mean()) / divisor(row.variance()));
-        println!("{name:12}{three:14.2}{five:14}{near:21.4}");
-    }
-    let root = LAYER_NORM_EPSILON.sqrt();
-    println!("\n== A row of equal numbers");
-    println!("root of epsilon = {root:.4}");
-    println!("epsilon = {LAYER_NORM_EPSILON:.5}");
+    table(["", "(3, 9, 11, 17)", "(5.000001, 5, 5, 5)"], norms.map(line));
 }

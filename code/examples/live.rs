@@ -27,7 +27,7 @@ const HARD: [&str; 5] = [
 
 /// What the page loads after its reader asks for it.
 const LOADED: [&[u8]; 4] = [
-    include_bytes!("../live/live.wasm"),
+    include_bytes!("../../tools/live/live.wasm"),
     include_bytes!("../models/captions/config.toml"),
     include_bytes!("../models/captions/merges.txt"),
     include_bytes!("../models/captions/model.safetensors"),
@@ -78,7 +78,7 @@ impl Trial {
         let Translator { model, tokenizer, .. } = &translator;
         let source = tokenizer.encode_source(CAPTION);
         let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
-        let said = model.greedy(&source, bos, eos);
+        let said = model.greedy(&source, bos, eos).expect("finite logits");
         let target = [vec![bos], said].concat();
         Self { translator, source, target }
     }
@@ -329,7 +329,9 @@ impl Trial {
     fn translation_by(&self, model: &Transformer<Matrix<f32>>) -> String {
         let tokenizer = &self.translator.tokenizer;
         let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
-        tokenizer.decode(&model.greedy(&self.source, bos, eos))
+        tokenizer.decode(
+            &model.greedy(&self.source, bos, eos).expect("finite logits"),
+        )
     }
 
     fn translation(&self) -> String {

@@ -728,7 +728,9 @@ fn watch(run: &Run) {
     println!("step    loss   right of 100   stop becomes");
     for step in [0, 20, 40, 80, 120, 160, 200, 240] {
         let (loss, model) = (loss_at(run, step), &run.models[step]);
-        let mut says = spelled(&model.greedy(&ids("stop"), END, END));
+        let mut says = spelled(
+            &model.greedy(&ids("stop"), END, END).expect("finite logits"),
+        );
         if says.is_empty() {
             says = "(nothing)".to_string();
         }
@@ -891,7 +893,7 @@ fn copied_answers() {
     println!("loss after 60 steps = {:.2}", loss_at(&run, steps));
     println!("letters right = {} %", 100 * hits.sum::<usize>() / 500);
     println!("words right = {}", right(model));
-    let said = model.greedy(&ids("stop"), END, END);
+    let said = model.greedy(&ids("stop"), END, END).expect("finite logits");
     println!("letters said to stop = {}", said.len());
 }
 

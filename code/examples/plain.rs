@@ -32,7 +32,7 @@ fn main() {
 }
 
 /// The plain model, with the parameters of the book's translator.
-fn model(translator: &Translator) -> plain::Model {
+pub fn model(translator: &Translator) -> plain::Model {
     let (heads, layers) = (translator.config.heads, translator.config.layers);
     let leaves = translator.model.leaves().into_iter();
     let mut matrices = leaves.map(|(_, leaf)| leaf.map(f64::from));

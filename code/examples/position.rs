@@ -22,7 +22,7 @@ fn main() {
 
 /// Random numbers of mean 0 and variance 1.
 fn noise(rows: usize, columns: usize, rng: &mut ChaCha8Rng) -> Matrix {
-    Init::noise(rng, rows, columns, 1.0)
+    Init::uniform(rng, rows, columns, 1.0)
 }
 
 const SENTENCE: &str = "the cat jumped over the fence";

@@ -119,7 +119,7 @@ fn seven_levels() {
 }
 
 fn noise(rows: usize, cols: usize) -> Matrix<f32> {
-    ChaCha8Rng::seed_from_u64(1).noise(rows, cols, 1.0)
+    ChaCha8Rng::seed_from_u64(1).uniform(rows, cols, 1.0)
 }
 
 /// What a matrix becomes if all its rows share a scale.

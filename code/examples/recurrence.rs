@@ -113,20 +113,20 @@ fn random_words(
     std: f64,
     rng: &mut ChaCha8Rng,
 ) -> Vec<Row> {
-    let words: Matrix = rng.noise(n, d, std);
+    let words: Matrix = rng.uniform(n, d, std);
     words.row_iter().map(|word| word.into_owned()).collect()
 }
 
 /// A network whose W makes a vector longer by the factor `gain` on average,
 /// not counting the tanh.
 fn random_network(gain: f64, rng: &mut ChaCha8Rng) -> Recurrent {
-    let w = rng.noise(D, D, gain / (D as f64).sqrt());
+    let w = rng.uniform(D, D, gain / (D as f64).sqrt());
     Recurrent { w, u: Matrix::identity(D, D) }
 }
 
 /// A memory whose gates move with the words, around σ(bias).
 fn random_gates(bias: f64, rng: &mut ChaCha8Rng) -> Gated {
-    let f = rng.noise(D, D, 1.0 / (D as f64).sqrt());
+    let f = rng.uniform(D, D, 1.0 / (D as f64).sqrt());
     Gated { u: Matrix::identity(D, D), f, bias }
 }
 
@@ -312,13 +312,13 @@ fn kept_by_gates(bias: f64, rng: &mut ChaCha8Rng) -> Vec<f64> {
 /// large multiple of this key: no other key fits it as well.
 fn taken_by_attention(found: bool, rng: &mut ChaCha8Rng) -> Vec<f64> {
     let [w_q, w_k, w_v]: [Matrix; 3] = [0; 3].map(|_| rng.weight(D, D));
-    let mut words: Matrix = rng.noise(1001, D, 1.0);
+    let mut words: Matrix = rng.uniform(1001, D, 1.0);
     let q = if found {
         let keys = (&words * &w_k).map(|k| k * k).column_sum();
         words.swap_rows(0, keys.argmax().0);
         words.rows(0, 1) * &w_k * 1000.0
     } else {
-        rng.noise(20, D, 1.0) * &w_q
+        rng.uniform(20, D, 1.0) * &w_q
     };
     let left = |t: &usize| {
         let x = words.rows(0, t + 1).into_owned();
@@ -337,7 +337,7 @@ fn arrives(
     x: &Matrix,
     rng: &mut ChaCha8Rng,
 ) -> DVector<f64> {
-    let direction: Matrix = rng.noise(1, x.ncols(), 1e-5);
+    let direction: Matrix = rng.uniform(1, x.ncols(), 1e-5);
     let mut nudge = Matrix::zeros(x.nrows(), x.ncols());
     nudge.set_row(0, &direction.row(0));
     let change = (f(&(x + &nudge)) - f(&(x - nudge))) / 2.0;
@@ -375,14 +375,14 @@ fn translation() {
     let rng = &mut ChaCha8Rng::seed_from_u64(18);
     let [x, y] = [3, 4].map(|n| random_words(n, d_word, 1.0, rng));
     let mut network = |d, d_input| Recurrent {
-        w: rng.noise(d, d, 0.5),
-        u: rng.noise(d_input, d, 1.0),
+        w: rng.uniform(d, d, 0.5),
+        u: rng.uniform(d_input, d, 1.0),
     };
     let (reader, writer) =
         (network(d_source, d_word), network(d_target, d_word + d_source));
     let score = AdditiveScore {
-        w_q: rng.noise(d_target, d_score, 1.0),
-        w_k: rng.noise(d_source, d_score, 1.0),
+        w_q: rng.uniform(d_target, d_score, 1.0),
+        w_k: rng.uniform(d_source, d_score, 1.0),
         v: random_words(1, d_score, 1.0, rng).remove(0),
     };
     let keys = reader.states(&x);

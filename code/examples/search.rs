@@ -797,7 +797,7 @@ fn the_next_word() {
     let first = language.after("");
     let mut frames = Vec::new();
     for (name, sampling) in settings(START, END) {
-        let p = sampling.probabilities(&logits(""));
+        let p = sampling.probabilities(&logits("")).expect("finite logits");
         let of = |word: &str| p[language.id(word)];
         let each = first.iter().map(|(word, _)| (word.to_string(), of(word)));
         let each: Vec<_> = each.collect();

@@ -262,8 +262,8 @@ fn blocks() {
     println!("all pairs = {}", grouped(all));
     println!("pairs in one sentence = {}", grouped(own));
     println!("one in = {}", all / own);
-    let pieces = attentions() * Config::tiny().heads * parts() * SENTENCES;
-    println!("pieces in a pass = {}", grouped(pieces));
+    let tiles = attentions() * Config::tiny().heads * parts() * SENTENCES;
+    println!("tiles in a pass = {}", grouped(tiles));
     draw_blocks();
 }
 

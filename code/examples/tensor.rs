@@ -115,7 +115,7 @@ fn misfits() {
     println!("{}", complaint(|| drop(a.matmul(&b))));
     println!("{}", complaint(|| drop(Tensor::add(&a, &b))));
     println!("{}", complaint(|| drop(a.gather(&[1, 2]))));
-    println!("{}", complaint(|| drop(a.split(2))));
+    println!("{}", complaint(|| drop(a.chunk(2))));
     println!(
         "{}",
         complaint(|| drop(Matrix::concat(&[a.transpose(), b.clone()])))
@@ -162,7 +162,7 @@ fn right_first<T: Tensor>(x: &T, a: &T, b: &T) -> T {
 
 /// Six words of 512 numbers through 64 numbers and back.
 fn sizes<T>(init: &mut impl Init<T>) -> [T; 3] {
-    [init.noise(6, 512, 1.0), init.weight(512, 64), init.weight(64, 512)]
+    [init.uniform(6, 512, 1.0), init.weight(512, 64), init.weight(64, 512)]
 }
 
 /// Both orders in both precisions, held against the first order in `f64`.
@@ -189,7 +189,7 @@ fn precision() {
 /// at `factor` times the usual deviation.
 fn sizes_after(factor: f64) -> Vec<f64> {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
-    let mut x: Matrix = rng.noise(64, 256, 1.0);
+    let mut x: Matrix = rng.uniform(64, 256, 1.0);
     let mut deviations = vec![x.variance().sqrt()];
     for _ in 0..10 {
         let weight: Matrix = rng.weight(256, 256);
@@ -235,7 +235,7 @@ fn first_numbers() {
 fn single_floats() {
     let plus_one = 16_777_216.0f32 + 1.0;
     let rng = &mut ChaCha8Rng::seed_from_u64(3);
-    let mut x: Matrix<f32> = rng.noise(1, 64, 1.0);
+    let mut x: Matrix<f32> = rng.uniform(1, 64, 1.0);
     let mut products = 0;
     while x.iter().all(|number| number.is_finite()) {
         let weight: Matrix<f32> = rng.weight(64, 64);
@@ -250,7 +250,7 @@ fn single_floats() {
 /// The transpose forgotten, with square matrices and with others.
 fn a_square_notices_nothing() {
     let rng = &mut ChaCha8Rng::seed_from_u64(4);
-    let mut noise = |rows| -> Matrix { rng.noise(rows, 4, 1.0) };
+    let mut noise = |rows| -> Matrix { rng.uniform(rows, 4, 1.0) };
     let (a, b) = (noise(4), noise(4));
     let (right, wrong) = (a.matmul_t(&b), a.matmul(&b));
     let gap = (&right - &wrong).abs();

@@ -94,7 +94,7 @@ fn five_updates() {
     println!("update     lr   loss");
     let (recipe, examples) = (recipe(), lessons(4000));
     let Training { mut model, mut adam, .. } = newborn(&recipe);
-    for (step, batch) in (1..=5).zip(recipe.batches(&examples, 0)) {
+    for (step, batch) in (1..=5).zip(recipe.batches(&examples, 0).flatten()) {
         let lr = learning_rate(recipe.peak_lr, step, recipe.warmup);
         let loss = one_update(&mut model, &mut adam, &batch, lr);
         println!("{step:6} {lr:8.5} {loss:6.3}");
@@ -207,7 +207,7 @@ fn two_epochs() {
     let examples = words.map(|word| lesson(&ids(word)));
     let recipe = Recipe { batch_tokens: 10, seed: 2, ..recipe() };
     println!("\n== Two epochs");
-    for batch in recipe.batches(&examples, 0).take(6) {
+    for batch in recipe.batches(&examples, 0).flatten().take(6) {
         println!("{:16} {} tokens", line(&batch), line(&batch).len());
     }
 }
@@ -300,7 +300,7 @@ fn sums_in_another_order() {
     let (examples, recipe) =
         (lessons(1000), Recipe { batch_tokens: 60, ..recipe() });
     let (mut one, mut other) = (newborn(&recipe), newborn(&recipe));
-    for mut batch in recipe.batches(&examples, 0).take(100) {
+    for mut batch in recipe.batches(&examples, 0).flatten().take(100) {
         one.update(&batch).expect(FINITE);
         batch.reverse();
         other.update(&batch).expect(FINITE);
@@ -324,7 +324,10 @@ impl Run {
 }
 
 fn train(recipe: Recipe, examples: &[Example], updates: usize) -> Run {
-    follow(newborn(&recipe), recipe.batches(examples, 0).take(updates))
+    follow(
+        newborn(&recipe),
+        recipe.batches(examples, 0).flatten().take(updates),
+    )
 }
 
 fn follow(
@@ -417,8 +420,11 @@ fn watch(run: &Run) {
         let model = &run.models[update / 10];
         let (loss, left) =
             (loss_at(run, update), validation_loss(model, &held_out));
-        let mut says =
-            spelled(&model.greedy(&held_out[0].source, START, END));
+        let mut says = spelled(
+            &model
+                .greedy(&held_out[0].source, START, END)
+                .expect("finite logits"),
+        );
         match says.len() {
             0 => says = "(nothing)".to_string(),
             1..=12 => {}

@@ -172,7 +172,7 @@ impl Trace {
         let Translator { model, tokenizer, .. } = &translator;
         let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
         let source = tokenizer.encode_source(caption);
-        let said = model.greedy(&source, bos, eos);
+        let said = model.greedy(&source, bos, eos).expect("finite logits");
         let fed = [&[bos], &said[..WRITTEN]].concat();
         Self { source, said, fed, translator }
     }
@@ -455,7 +455,10 @@ impl Trace {
         println!("\n== Another first token");
         println!("begun with  translation");
         for (name, start) in [("<start>", bos), ("<end>", eos), ("0", 0)] {
-            let said = self.model().greedy(&self.source, start, eos);
+            let said = self
+                .model()
+                .greedy(&self.source, start, eos)
+                .expect("finite logits");
             println!("{name:10}  {}", tokenizer.decode(&said));
         }
     }

@@ -2,7 +2,6 @@
 
 use all_you_need::bleu::{Counts, Tokenize, signature};
 use all_you_need::costs::{Bill, Shape};
-use all_you_need::dictionary::softmax;
 use all_you_need::encoder::Config;
 use all_you_need::loss::perplexity;
 use all_you_need::parameters::parameter_count;
@@ -10,11 +9,11 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Bpe, Token, Tokenizer};
 use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
+use all_you_need::translation::learn_tokenizer;
 use all_you_need::translation::{HeadWeights, TextPair, Translator};
-use all_you_need::translation::{corpus, learn_tokenizer};
 use plot::{Chart, Figure, HeatMaps, Hue, Panel};
-use print::grouped;
 use print::log::{number, spread, table};
+use print::{grouped, section, value};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -25,17 +24,14 @@ fn main() {
     recipe();
     the_run();
     choosing();
-    further();
-    three_choices();
     let intervals = intervals();
     three_tests(&intervals);
     a_look_up();
     another_model();
-    seeds_and_sentences(&intervals);
+    seeds_and_sentences();
     four_earlier_runs();
     what_it_says();
     rare_words();
-    no_corpus();
     many_together();
     line_breaks();
     twice();
@@ -127,6 +123,18 @@ fn recipe() {
     println!("caption length = {LENGTH}");
     println!("millions of multiply-adds a lesson = {:.0}", lesson() / 1e6);
     println!("times fewer pairs = {:.0}", 4.5e6 / 29_000.0);
+    // 100,000 updates with 25,000 target tokens (§5.1, §5.2), and three
+    // multiply-adds a parameter for each of them.
+    let theirs = 1e5 * 25_000.0 * 3.0 * Config::base().parameters() as f64;
+    value("multiply-adds of the paper", format!("{:.1}", theirs / 1e17));
+    let last = rows(&log("run-1")).pop().expect("a row");
+    let ours = last.tokens / LENGTH as f64 * lesson();
+    let times = (theirs / ours / 100.0).round() * 100.0;
+    value("times ours", grouped(times as u64));
+    value(
+        "of what the cards could do",
+        format!("{:.0} %", 100.0 * 2.0 * theirs / 3.3e18),
+    );
 }
 
 /// The seeds, first that of the book's model.
@@ -219,12 +227,11 @@ struct Score {
     beam: usize,
     alpha: f64,
     bleu: f64,
-    ratio: f64,
 }
 
 fn scores(name: &str) -> Vec<Score> {
     let score = |fields: [&str; 8]| {
-        let [seed, set, mean_of, beam, alpha, bleu, _, ratio] = fields;
+        let [seed, set, mean_of, beam, alpha, bleu, _, _] = fields;
         Score {
             seed: seed.to_owned(),
             set: set.to_owned(),
@@ -232,33 +239,53 @@ fn scores(name: &str) -> Vec<Score> {
             beam: number(beam),
             alpha: number(alpha),
             bleu: number(bleu),
-            ratio: number(ratio),
         }
     };
     table(&log(name)).map(score).collect()
 }
 
-/// How the search of the first seed was chosen.
+/// What greedy search scores for each seed, and each choice after it.
 fn choosing() {
-    println!("\n== Choosing on val");
-    let mut tried = scores("scores");
-    tried.retain(|score| score.seed == SEEDS[0] && score.set == "val");
-    print_all(&tried);
+    section("Choosing on val");
+    let rows = SEEDS.iter().map(|&seed| {
+        let best = chosen(seed);
+        let [greedy, beam, mean] = [(1, 1), (1, 5), (best.mean_of, 5)]
+            .map(|(mean_of, beam)| on_val(seed, mean_of, beam));
+        let cell = |bleu: f64| format!("{bleu:.2}");
+        let (mean_of, alpha) = (best.mean_of.to_string(), best.alpha);
+        let last = [cell(mean), format!("{alpha:.1}"), cell(best.bleu)];
+        let [mean, alpha, bleu] = last;
+        let seed = format!("seed {seed}");
+        [seed, cell(greedy), cell(beam), mean_of, mean, alpha, bleu]
+    });
+    let names =
+        ["", "greedy", "beam of 5", "mean of", "BLEU", "α", "BLEU at this α"];
+    print::table(names, rows);
     let best = chosen(SEEDS[0]);
-    let with = |mean_of, alpha| {
-        let is = |score: &&Score| {
-            (score.mean_of, score.beam, score.alpha) == (mean_of, 5, alpha)
-        };
-        tried.iter().find(is).expect("a score").bleu
+    section("What was chosen");
+    value("checkpoints", best.mean_of);
+    value("alpha", format!("{:.1}", best.alpha));
+    value("chosen", format!("{:.2}", best.bleu));
+    let adds = SEEDS.iter().map(|&seed| {
+        let mean = on_val(seed, chosen(seed).mean_of, 5);
+        signed(mean - on_val(seed, 1, 5))
+    });
+    value("the mean adds", adds.collect::<Vec<_>>().join(", "));
+}
+
+/// A difference.
+fn signed(difference: f64) -> String {
+    format!("{difference:+.2}").replace('-', "−")
+}
+
+/// The BLEU of a mean of checkpoints on val, with the paper's α.
+fn on_val(seed: &str, mean_of: usize, beam: usize) -> f64 {
+    let asked = (seed, "val", mean_of, beam, 0.6);
+    let is = |score: &Score| {
+        let Score { seed, set, mean_of, beam, alpha, .. } = score;
+        (seed.as_str(), set.as_str(), *mean_of, *beam, *alpha) == asked
     };
-    let (beam, mean) = (with(1, 0.6), with(best.mean_of, 0.6));
-    println!("\n== Step by step");
-    println!("the beam adds = {}", signed(beam - tried[0].bleu));
-    println!("checkpoints = {}", best.mean_of);
-    println!("the mean adds = {}", signed(mean - beam));
-    println!("alpha = {:.1}", best.alpha);
-    println!("alpha adds = {}", signed(best.bleu - mean));
-    println!("chosen = {:.2}", best.bleu);
+    scores("scores").into_iter().find(is).expect("a score").bleu
 }
 
 /// What is chosen for a seed, as the script chooses: of equals the first. One
@@ -270,27 +297,6 @@ fn chosen(seed: &str) -> Score {
     });
     let best = beams.reduce(|a, b| if b.bleu > a.bleu { b } else { a });
     best.expect("a beam")
-}
-
-/// A row for each score.
-fn print_all(scores: &[Score]) {
-    println!("mean of  beam  alpha   BLEU  length ratio");
-    for Score { mean_of, beam, alpha, bleu, ratio, .. } in scores {
-        println!(
-            "{mean_of:>7} {beam:>5} {alpha:>6.1}  {bleu:.2} {ratio:>13.3}"
-        );
-    }
-}
-
-/// What lies beyond the values that can be chosen.
-fn further() {
-    println!("\n== Beyond");
-    print_all(&scores("further"));
-}
-
-/// A difference.
-fn signed(difference: f64) -> String {
-    format!("{difference:+.2}").replace('-', "−")
 }
 
 /// The tests, and what Wu and others (2021) report for them.
@@ -336,18 +342,6 @@ fn three_tests(intervals: &Intervals) {
     let longer: Vec<f64> = ratios.collect();
     println!("longer by at least = {:.0} %", least(&longer));
     println!("longer by at most = {:.0} %", most(&longer));
-}
-
-/// What each seed got on the validation captions.
-fn three_choices() {
-    println!("\n== What was chosen");
-    println!("        mean of  alpha  BLEU on val  length ratio");
-    for seed in SEEDS {
-        let Score { mean_of, alpha, bleu, ratio, .. } = chosen(seed);
-        println!(
-            "seed {seed} {mean_of:>8} {alpha:>6.1} {bleu:>12.2} {ratio:>13.3}"
-        );
-    }
 }
 
 /// The BLEU of all seeds on a test.
@@ -422,21 +416,26 @@ fn another_model() {
     println!("below theirs by at most = {:.1}", most(&below));
 }
 
-/// Whether the seeds or the sentences of a test matter more.
-fn seeds_and_sentences(intervals: &Intervals) {
-    println!("\n== Seeds and sentences");
-    let theirs: BTreeMap<_, _> = TESTS.into();
-    let (mut around, mut narrowest) = (0, f64::MAX);
-    for (&(_, set), &(low, high)) in intervals {
-        around += usize::from((low..=high).contains(&number(theirs[set])));
-        narrowest = narrowest.min(high - low);
-    }
-    println!("intervals = {}", intervals.len());
-    println!("intervals around theirs = {around}");
-    println!("narrowest interval = {narrowest:.1}");
-    println!("a quarter of it = {:.1}", narrowest / 4.0);
+/// In how many of 1,000 resampled tests the one seed is better than the
+/// other, with the same sentences for both.
+fn seeds_and_sentences() {
+    section("Two seeds");
+    let [one, other] = ["1", "3"].map(|seed| sentences(seed, "test2017"));
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let better = (0..1000).filter(|_| {
+        let drawn: Vec<usize> =
+            one.iter().map(|_| rng.random_range(0..one.len())).collect();
+        let score = |all: &[Counts]| {
+            let counts = drawn.iter().map(|&i| all[i]);
+            counts.sum::<Counts>().bleu().score
+        };
+        score(&one) > score(&other)
+    });
+    let share = better.count() as f64 / 10.0;
+    value("one is better in", format!("{share:.0} %"));
     let deviations = TESTS.map(|(set, _)| spread(&of_all_seeds(set)).1);
-    println!("seeds deviate by at most = {:.1}", most(&deviations));
+    value("smallest spread", format!("{:.2}", least(&deviations)));
+    value("largest spread", format!("{:.2}", most(&deviations)));
 }
 
 fn least(numbers: &[f64]) -> f64 {
@@ -546,23 +545,6 @@ fn what_it_says() {
     let frames = SHOWN.map(|i| look(&translator, &all[i]));
     plot::save_frames("translation-looks", &frames);
     two_looks(&translator, &all[SHOWN[2]]);
-    ends(&translator, &all);
-}
-
-/// How sure the model is that its translations end where they do.
-fn ends(Translator { tokenizer, model, .. }: &Translator, all: &[Judged]) {
-    println!("\n== The end");
-    let end = |judged: &Judged| {
-        let source = tokenizer.encode_source(&judged.english);
-        let mut target = tokenizer.encode_target(&judged.german);
-        target.pop();
-        let logits = model.forward(&[source], &[target]).map(f64::from);
-        let last = logits.row(logits.nrows() - 1);
-        let last: Vec<f64> = last.iter().copied().collect();
-        softmax(&last)[tokenizer.eos() as usize]
-    };
-    let ends: Vec<f64> = all.iter().map(end).collect();
-    println!("lowest probability of the end = {:.2}", least(&ends));
 }
 
 fn show(i: usize, judged: &Judged) {
@@ -596,6 +578,22 @@ fn count(all: &[Judged]) {
     println!("ordinary and right = {}", of(ordinary, "right"));
     println!("difficult = {}", difficult.len());
     println!("difficult and right = {}", of(difficult, "right"));
+    for (name, some) in [("ordinary", ordinary), ("difficult", difficult)] {
+        let (low, high) = wilson(of(some, "right"), some.len());
+        let range = format!("{:.0} to {:.0} %", 100.0 * low, 100.0 * high);
+        value(&format!("interval of the {name}"), range);
+    }
+}
+
+/// The interval in which a share is with 95 per cent, if so many of n were
+/// counted (Wilson, 1927).
+fn wilson(counted: usize, n: usize) -> (f64, f64) {
+    let (z, n) = (1.96_f64, n as f64);
+    let share = counted as f64 / n;
+    let middle = share + z * z / (2.0 * n);
+    let half = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
+    let all = 1.0 + z * z / n;
+    ((middle - half) / all, (middle + half) / all)
 }
 
 /// In how many training captions the words are that went wrong.
@@ -608,35 +606,6 @@ fn rare_words() {
             _ => format!("{german} in {with_it}"),
         };
         println!("{}", format!("{word:11} {captions:>8}  {with_it}").trim());
-    }
-}
-
-/// What is said of files that are no corpus.
-fn no_corpus() {
-    println!("\n== Files that are refused");
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    let files: [(&str, &[u8], &str); 4] = [
-        ("short.de", b"eine Katze .\n", "one line"),
-        (
-            "gap.de",
-            b"eine Katze .\n\nein Hund .\n",
-            "nothing between two line breaks",
-        ),
-        (
-            "latin.de",
-            b"eine Katze .\nzw\xf6lf Hunde .\nein Ofen .\n",
-            "an ö in one byte, as in old encodings",
-        ),
-        ("empty.de", b"", "no bytes"),
-    ];
-    fs::write(path("a.en"), "a cat .\ntwelve dogs .\na stove .\n").unwrap();
-    for (name, text, what) in files {
-        fs::write(path(name), text).unwrap();
-        let error = corpus(&path("a.en"), &path(name)).unwrap_err();
-        let folder = format!("{}/", folder.path().display());
-        println!("{name}: {what}");
-        println!("    {}", format!("{error:#}").replace(&folder, ""));
     }
 }
 

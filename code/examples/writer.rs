@@ -12,7 +12,7 @@ use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, words};
 use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::{
-    Half, Learning, Lesson, Ngram, PIECE, Past, Text, config, recipe,
+    Half, Ngram, Past, Text, Trainer, TrainingExample, WINDOW, config, recipe,
 };
 use plot::{Chart, Diagram, Hue, Side};
 use print::grouped;
@@ -132,7 +132,7 @@ fn two_layers() {
     let mut decoder: DecoderLayer<Matrix> = DecoderLayer::new(&small(), rng);
     decoder.cross_attention.w_o.fill(0.0);
     let encoder = without_source(&decoder);
-    let [y, memory]: [Matrix; 2] = [6, 4].map(|n| rng.noise(n, 64, 1.0));
+    let [y, memory]: [Matrix; 2] = [6, 4].map(|n| rng.uniform(n, 64, 1.0));
     let (past, all) = (Mask::causal(6), Mask::none(6, 6));
     let silent = decoder.forward(&y, &memory, &past, &Mask::none(6, 4));
     let apart = |mask| (encoder.forward(&y, mask) - &silent).amax();
@@ -186,21 +186,21 @@ fn draw_subtraction() {
     plot::save("writer-subtraction", &figure.draw());
 }
 
-/// A lesson that shows all of the text to every row.
+/// A example that shows all of the text to every row.
 #[derive(Clone)]
 struct Unmasked(Text);
 
-impl Lesson<Half<Variable<f32>>, Variable<f32>> for Unmasked {
+impl TrainingExample<Half<Variable<f32>>, Variable<f32>> for Unmasked {
     fn answers(&self) -> usize {
         self.0.0.len() - 1
     }
 
     fn loss(
         model: &Half<Variable<f32>>,
-        lessons: &[Self],
+        examples: &[Self],
         label_smoothing: f64,
     ) -> Variable<f32> {
-        let shifted = lessons.iter().map(|Self(Text(t))| shift_right(t));
+        let shifted = examples.iter().map(|Self(Text(t))| shift_right(t));
         let (inputs, answers): (Vec<_>, Vec<_>) = shifted.unzip();
         let (z, table) =
             (model.bidirectional(&inputs), &model.embedding.table);
@@ -221,7 +221,7 @@ fn without_a_mask() {
         ..Config::toy()
     };
     let steps = 150;
-    let new = || -> Learning<Half<Matrix<f32>>> {
+    let new = || -> Trainer<Half<Matrix<f32>>> {
         let recipe = Recipe {
             parts: 1,
             updates: steps,
@@ -230,7 +230,7 @@ fn without_a_mask() {
             label_smoothing: 0.0,
             ..Recipe::toy()
         };
-        Learning::new(recipe, |rng| Half::new(&sizes, rng))
+        Trainer::new(recipe, |rng| Half::new(&sizes, rng))
     };
     let says = |model: &Half<Matrix<f32>>| {
         let bos = vocabulary.encode(&words("the")).expect("a word")[0];
@@ -243,13 +243,13 @@ fn without_a_mask() {
     println!("\n== Without a mask");
     let mut with = new();
     let mut last = [0.0; 2];
-    let lesson = Text(tokens);
+    let example = Text(tokens);
     for _ in 0..steps {
-        let update = with.update(std::slice::from_ref(&lesson));
+        let update = with.update(std::slice::from_ref(&example));
         last[0] = update.expect("a finite loss");
     }
     let mut without = new();
-    let unmasked = Unmasked(lesson);
+    let unmasked = Unmasked(example);
     for _ in 0..steps {
         let update = without.update(std::slice::from_ref(&unmasked));
         last[1] = update.expect("a finite loss");
@@ -287,7 +287,7 @@ fn the_pages() {
     println!("layers = {}", sizes.layers);
     println!("d_model = {}", sizes.d_model);
     println!("parameters = {}", grouped(parameter_count(&half)));
-    println!("piece = {PIECE}");
+    println!("window = {WINDOW}");
     println!("updates = {}", grouped(recipe.updates));
     let tokens = recipe.updates * recipe.batch_tokens;
     let epochs = tokens as f64 / number::<f64>(read);

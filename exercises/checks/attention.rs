@@ -19,14 +19,14 @@ fn loops_give_what_the_formula_gives() {
 
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let (q, k): (Matrix, Matrix) =
-        (rng.noise(3, 4, 1.0), Matrix::zeros(5, 4));
-    let v = rng.noise(5, 2, 1.0);
+        (rng.uniform(3, 4, 1.0), Matrix::zeros(5, 4));
+    let v = rng.uniform(5, 2, 1.0);
     let mean = attention(&q, &k, &v, &Mask::none(3, 5));
     let hint = "with keys of zeros all scores are 0, so each row should be \
                 the mean of the values";
     expect(&in_loops(&q, &k, &v), &mean, hint);
 
-    let k = rng.noise(5, 4, 1.0);
+    let k = rng.uniform(5, 4, 1.0);
     let expected = attention(&q, &k, &v, &Mask::none(3, 5));
     let hint = "3 queries, 5 keys, d_k = 4, d_v = 2: are the scores divided \
                 by √d_k?";

@@ -13,7 +13,9 @@ checks! {
 fn heard(seconds: &[f64]) -> Vec<f64> {
     let all = Channels::between(seconds.len()).into_iter().zip(seconds);
     let start = |(peers, &seconds): (Channels, &f64)| {
-        thread::spawn(move || slowest(&peers, seconds))
+        thread::spawn(move || {
+            slowest(&peers, seconds).expect("all processes")
+        })
     };
     let threads: Vec<_> = all.map(start).collect();
     let ends = threads.into_iter().map(|thread| thread.join());

@@ -27,7 +27,7 @@ fn the_rest_of_the_layer_is_kept() {
     expect(found, &layer.self_attention.w_q, hint);
     let hint = "and the norm after it";
     expect(&left.attention_norm.gain, &layer.self_norm.gain, hint);
-    let (y, past): (Matrix, _) = (rng.noise(5, 16, 1.0), Mask::causal(5));
+    let (y, past): (Matrix, _) = (rng.uniform(5, 16, 1.0), Mask::causal(5));
     let written = layer.self_attention.forward(&y, &y, &past);
     let once = layer.self_norm.add_norm(&y, &written);
     let mapped = layer.feed_forward.forward(&once);

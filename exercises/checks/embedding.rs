@@ -34,7 +34,7 @@ fn rows_get_the_factor_of_their_width() {
         (4, 4, "four tokens in four columns"),
         (5, 4, "five tokens in four columns: how long is an embedded row?"),
     ] {
-        let table: Matrix = rng.noise(v, d, 1.0);
+        let table: Matrix = rng.uniform(v, d, 1.0);
         let expected = Embedding { table: table.clone() }.embed(&[3, 1, 3]);
         expect(&embed(&table, &[3, 1, 3]), &expected, hint);
     }

@@ -26,7 +26,7 @@ fn small(layers: usize) -> Config {
 
 fn it_is_known_which_words_are_heard() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    let x: Matrix = rng.noise(6, 12, 1.0);
+    let x: Matrix = rng.uniform(6, 12, 1.0);
     let none: Encoder<Matrix> = Encoder::new(&small(0), rng);
     let found = heard(&none, &x, &Mask::none(6, 6));
     let hint = "without any layer each word knows only itself";
@@ -49,7 +49,7 @@ fn it_is_known_which_words_are_heard() {
 
 fn the_layer_is_that_of_the_crate() {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
-    let x: Matrix = rng.noise(4, 12, 1.0);
+    let x: Matrix = rng.uniform(4, 12, 1.0);
     let mask = Mask::none(4, 4);
     let layer: EncoderLayer<Matrix> = EncoderLayer::new(&small(1), rng);
     let mut silent = layer.clone();

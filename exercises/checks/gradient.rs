@@ -60,7 +60,7 @@ fn two_more_operations_make_a_softmax() {
     let matrices = Tape::default();
     let x = matrices.variable(row(&scores));
     let weights = x.softmax(&Mask::none(1, 3));
-    let first = matrices.gradients(&weights.split(3)[0]).of(&x);
+    let first = matrices.gradients(&weights.chunk(3)[0]).of(&x);
     let hint = "the first weight of a softmax, and the crate's tape";
     expect(&row(&gradients(&tape, weight)[..3]), &first, hint);
 }
@@ -74,13 +74,13 @@ fn the_scores_get_the_gradient_that_a_tape_gives() {
     expect(&found, &Matrix::zeros(1, 3), hint);
 
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    let scores: Matrix = rng.noise(2, 4, 1.0);
-    let g: Matrix = rng.noise(2, 4, 1.0);
+    let scores: Matrix = rng.uniform(2, 4, 1.0);
+    let g: Matrix = rng.uniform(2, 4, 1.0);
     let tape = Tape::default();
     let x = tape.variable(scores);
     let weights = x.softmax(&Mask::none(2, 4));
     // A loss whose gradient by the weights is g: the trace of W Gᵀ.
-    let products = weights.matmul_t(&tape.variable(g.clone())).split(2);
+    let products = weights.matmul_t(&tape.variable(g.clone())).chunk(2);
     let cells = [products[0].gather(&[0]), products[1].gather(&[1])];
     let expected = tape.gradients(&cells[0].add(&cells[1])).of(&x);
     let found = softmax_backward(weights.value(), &g);

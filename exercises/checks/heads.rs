@@ -16,11 +16,11 @@ checks! {
 fn groups_share_their_keys_and_values() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let mask = Mask::none(3, 5);
-    let q: Matrix = rng.noise(3, 4 * 2, 1.0);
-    let k: Matrix = rng.noise(5, 4 * 2, 1.0);
-    let v: Matrix = rng.noise(5, 4, 1.0);
-    let (first_q, first_k) = (&q.split(4)[0], &k.split(4)[0]);
-    let first_v = &v.split(4)[0];
+    let q: Matrix = rng.uniform(3, 4 * 2, 1.0);
+    let k: Matrix = rng.uniform(5, 4 * 2, 1.0);
+    let v: Matrix = rng.uniform(5, 4, 1.0);
+    let (first_q, first_k) = (&q.chunk(4)[0], &k.chunk(4)[0]);
+    let first_v = &v.chunk(4)[0];
     let found = grouped([first_q, first_k, first_v], (1, 1), &mask);
     let expected = attention(first_q, first_k, first_v, &mask);
     expect(&found, &expected, "one head, one group: plain attention");
@@ -37,9 +37,9 @@ fn groups_share_their_keys_and_values() {
     let hint = "four heads, one group: all use the same keys and values";
     expect(&found, &expected, hint);
 
-    let [two_k, two_v] = [&k, &v].map(|x| Matrix::concat(&x.split(4)[..2]));
+    let [two_k, two_v] = [&k, &v].map(|x| Matrix::concat(&x.chunk(4)[..2]));
     let found = grouped([&q, &two_k, &two_v], (4, 2), &mask);
-    let [all_k, all_v] = [&two_k, &two_v].map(|x| x.split(2)).map(|parts| {
+    let [all_k, all_v] = [&two_k, &two_v].map(|x| x.chunk(2)).map(|parts| {
         Matrix::concat(&[0, 0, 1, 1].map(|i: usize| parts[i].clone()))
     });
     let expected = attend_by_head(&q, &all_k, &all_v, 4, &mask);

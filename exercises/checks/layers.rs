@@ -23,6 +23,9 @@ fn a_network_finds_the_larger() {
     let hint = "(−7, −5): b is negative, and a ReLU would replace it by 0. \
                 Which two ReLUs let any number pass?";
     expect(&of(dmatrix![-7.0, -5.0]), &dmatrix![-5.0], hint);
+    let hint = "(−2,000,000, −1,000,000): a bias that lifts b above 0 helps \
+                only down to a point. Which two ReLUs let any number pass?";
+    expect(&of(dmatrix![-2e6, -1e6]), &dmatrix![-1e6], hint);
     let pairs = dmatrix![3.0, -1.0; -2.0, 2.0; 4.0, 4.0];
     expect(&of(pairs), &dmatrix![3.0; 2.0; 4.0], "three more pairs");
 }
@@ -30,9 +33,18 @@ fn a_network_finds_the_larger() {
 fn rows_get_the_size_1() {
     let ones = dmatrix![1.0, 1.0];
     let root = |m: f64| (m + LAYER_NORM_EPSILON).sqrt();
-    let hint = "the squares of 6 and 8 are 36 and 64, and their mean is 50";
+    let found = rms_norm(&dmatrix![6.0, 8.0], &ones);
     let expected = dmatrix![6.0, 8.0] / root(50.0);
-    expect(&rms_norm(&dmatrix![6.0, 8.0], &ones), &expected, hint);
+    let hint = "the squares of 6 and 8 are 36 and 64, and their mean is 50";
+    // Nearly, so that a forgotten ε gets the next hint.
+    expect(
+        &found.map(|x| (x * 1e4).round()),
+        &expected.map(|x| (x * 1e4).round()),
+        hint,
+    );
+    let hint = "small numbers, 0.006 and 0.008: has the root an ε in it?";
+    let expected = dmatrix![0.006, 0.008] / root(50e-6);
+    expect(&rms_norm(&dmatrix![0.006, 0.008], &ones), &expected, hint);
     let hint = "5 and 5: nothing is subtracted, so the row does not become 0";
     let expected = dmatrix![5.0, 5.0] / root(25.0);
     expect(&rms_norm(&dmatrix![5.0, 5.0], &ones), &expected, hint);
@@ -47,7 +59,7 @@ fn gelu_is_a_smooth_relu() {
     expect(&of(0.0), &dmatrix![0.0], "0 stays 0");
     expect(&of(10.0), &dmatrix![10.0], "a large number stays as it is");
     expect(&of(-10.0), &dmatrix![0.0], "a very negative one becomes 0");
-    let hint = "1, by the formula";
+    let hint = "1: u is √(2/π) · 1.044715, and half of 1 + tanh u is left";
     expect(&of(1.0), &dmatrix![0.8411919906082768], hint);
     let hint = "−½ does not become 0";
     expect(&of(-0.5), &dmatrix![-0.15428599017485606], hint);

@@ -49,7 +49,7 @@ fn rotated_rows_know_their_distance() {
 
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let (q, k): (Matrix, Matrix) =
-        (rng.noise(1, 8, 1.0), rng.noise(1, 8, 1.0));
+        (rng.uniform(1, 8, 1.0), rng.uniform(1, 8, 1.0));
     let score = |i, j| rotate(&q, &[i]) * rotate(&k, &[j]).transpose();
     let hint = "two words four positions apart have the same dot product \
                 wherever they are";

@@ -27,7 +27,7 @@ fn each_group_has_a_scale_of_its_own() {
     expect(&in_groups(&w, 2, 7.0), &expected, hint);
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     // A sum of random numbers is seldom large.
-    let w: Matrix = (0..6).map(|_| rng.noise(8, 128, 1.0)).sum();
+    let w: Matrix = (0..6).map(|_| rng.uniform(8, 128, 1.0)).sum();
     let error = |size| (in_groups(&w, size, 7.0) - &w).norm();
     let hint = "smaller groups should have smaller errors";
     assert!(error(32) < 0.9 * error(128), "{hint}");

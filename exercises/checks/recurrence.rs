@@ -30,9 +30,12 @@ fn two_steps_are_one() {
     expect(&matrix(&both.add), &dmatrix![2.1], hint);
 
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
-    let memory =
-        Gated { u: rng.noise(4, 3, 1.0), f: rng.noise(4, 3, 1.0), bias: 1.0 };
-    let words: Matrix = rng.noise(100, 4, 1.0);
+    let memory = Gated {
+        u: rng.uniform(4, 3, 1.0),
+        f: rng.uniform(4, 3, 1.0),
+        bias: 1.0,
+    };
+    let words: Matrix = rng.uniform(100, 4, 1.0);
     let words: Vec<Row> = words.row_iter().map(|x| x.into_owned()).collect();
     let one = |x: &Row| {
         let (keep, news) = (memory.gate(x), (x * &memory.u).map(f64::tanh));

@@ -19,9 +19,9 @@ fn one_pass_gives_what_the_formula_gives() {
     expect(&found, &dmatrix![10.0, 3.0], hint);
 
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    let k: Matrix = rng.noise(5, 4, 1.0);
+    let k: Matrix = rng.uniform(5, 4, 1.0);
     let (q, v): (Matrix, Matrix) =
-        (rng.noise(3, 4, 1.0), rng.noise(5, 2, 1.0));
+        (rng.uniform(3, 4, 1.0), rng.uniform(5, 2, 1.0));
     let formula = |q| attention(q, &k, &v, &Mask::none(3, 5));
     let hint = "3 queries, 5 keys, d_k = 4, d_v = 2. When a larger score \
                 comes, does the sum of the values get smaller as well?";

@@ -25,7 +25,7 @@ fn formulas_are_written_down() {
     reads(&a.scale(0.5), "0.5 A");
     reads(&a.add(&b).scale(0.5), "0.5 (A + B)");
     reads(&x.gather(&[2, 0]), "X[2, 0]");
-    let parts = x.split(3);
+    let parts = x.chunk(3);
     assert_eq!(parts.len(), 3, "as many parts as one asks for");
     reads(&parts[0], "X_1");
     reads(&parts[2], "X_3");

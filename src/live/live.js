@@ -1,11 +1,8 @@
-// Try it: the book's own crate, compiled to WebAssembly, translates what the reader types, and this script draws what it answers.
+// Try it: the crate in `crate.js` translates what the reader types, and this script draws what it answers.
 //
-// Nothing of the model is computed here. A request goes into the module as JSON, and all numbers come out of it as JSON. The page
-// has a drawn example in every section, for print and for browsers without scripts; what is drawn here takes its place.
+// Nothing of the model is computed here. The page has a drawn example in every section, for print and for browsers without scripts; what
+// is drawn here takes its place.
 "use strict";
-
-/** What `live/module.js` and `live/model.js` fill in when they are loaded. */
-const live = {};
 
 /** The attentions of the model: where the page has their maps, and what their rows and columns are. */
 const ATTENTIONS = {
@@ -21,35 +18,13 @@ const state = {
     answer: null,
     changed: null,
     change: null,
+    asked: 0,
     step: 0,
     times: {},
     chosen: {},
 };
 
 // Elements
-
-/** An element with these attributes and children. A string among the children becomes text, never HTML. */
-function make(tag, attributes = {}, ...children) {
-    const element = document.createElement(tag);
-    setAttributes(element, attributes);
-    element.append(...children);
-    return element;
-}
-
-/** The same for a part of a picture. */
-function shape(tag, attributes = {}, ...children) {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    setAttributes(element, attributes);
-    element.append(...children);
-    return element;
-}
-
-function setAttributes(element, attributes) {
-    for (const [name, value] of Object.entries(attributes)) {
-        if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-        else element.setAttribute(name, value);
-    }
-}
 
 /** The place on the page that this script fills, or the controls that it listens to. */
 function part(name) {
@@ -63,73 +38,6 @@ function fill(name, ...children) {
 /** A number with three decimals, and a true minus sign. */
 function decimal(number) {
     return number.toFixed(3).replace("-", "−");
-}
-
-// The crate
-
-/** The module: what it exports, and JSON in and out through its memory. */
-class Crate {
-    constructor(exports) {
-        this.exports = exports;
-    }
-
-    /** Gives the module these bytes, for its next call. If they are too many, its reply will say so. */
-    write(bytes) {
-        const at = this.exports.room(bytes.length);
-        if (at !== 0) new Uint8Array(this.exports.memory.buffer, at, bytes.length).set(bytes);
-    }
-
-    /** The module's reply. Its memory may have grown and moved, so it is asked for anew each time. */
-    read(length) {
-        const bytes = new Uint8Array(this.exports.memory.buffer, this.exports.reply(), length);
-        return JSON.parse(new TextDecoder().decode(bytes));
-    }
-
-    /** Gives the module the files of the model. */
-    start(files) {
-        const all = new Uint8Array(files.reduce((sum, file) => sum + file.length, 0));
-        let at = 0;
-        for (const file of files) {
-            all.set(file, at);
-            at += file.length;
-        }
-        this.write(all);
-        return this.read(this.exports.start(...files.map((file) => file.length)));
-    }
-
-    ask(request) {
-        const bytes = new TextEncoder().encode(JSON.stringify(request));
-        this.write(bytes);
-        return this.read(this.exports.answer(bytes.length));
-    }
-}
-
-/** Loads a script of the book. A page from a folder may not read other files, but it may run scripts: so these have the bytes. */
-function load(name) {
-    return new Promise((done, failed) => {
-        const missing = () => failed(new Error(`The file live/${name}.js is missing.`));
-        document.head.append(make("script", { src: `live/${name}.js`, onload: done, onerror: missing }));
-    });
-}
-
-/** The bytes of a text in base64. A loop, because `Uint8Array.from` takes a second for a model. */
-function decode(base64) {
-    const characters = atob(base64);
-    const bytes = new Uint8Array(characters.length);
-    for (let at = 0; at < bytes.length; at += 1) bytes[at] = characters.charCodeAt(at);
-    return bytes;
-}
-
-/** The crate with its model, ready to be asked. */
-async function start() {
-    await Promise.all([load("module"), load("model")]);
-    const { instance } = await WebAssembly.instantiate(decode(live.module), {});
-    const crate = new Crate(instance.exports);
-    const files = ["config.toml", "merges.txt", "model.safetensors"];
-    const { ready, error } = crate.start(files.map((file) => decode(live.model[file])));
-    if (error) throw new Error(error);
-    offerHeads(ready);
-    return crate;
 }
 
 /** Lets the reader choose among the heads of the model, and begins with those that the page has drawn. */
@@ -172,14 +80,19 @@ function ask(change) {
     return state.crate.ask({ text, search: chosenSearch(), change });
 }
 
-/** Translates what is in the field, draws all of it, and says how it went. */
-function translate() {
+/** Translates what is in the field, draws all of it, and says how it went. An answer that is no longer asked for is not drawn. */
+async function translate() {
     const begin = performance.now();
-    const reply = ask(null);
+    state.asked += 1;
+    const asked = state.asked;
+    document.querySelector("main").classList.add("is-stale");
+    const reply = await ask(null);
+    if (asked !== state.asked) return;
     if (reply.error) {
         say(reply.error, "error");
         return;
     }
+    document.querySelector("main").classList.remove("is-stale");
     state.answer = reply.answer;
     state.step = 0;
     const answered = performance.now();
@@ -187,13 +100,14 @@ function translate() {
     state.times = { answer: answered - begin, drawing: performance.now() - answered };
     drawResult();
     say(`${reply.answer.translation} (${Math.round(state.times.answer + state.times.drawing)} ms)`, "answer");
-    if (state.change) applyChange(state.change);
+    if (state.change) await applyChange(state.change);
 }
 
 /** Translates once more with something changed in the model, next to the untouched result. */
-function applyChange(change) {
+async function applyChange(change) {
     state.change = change;
-    const reply = change && ask(change);
+    const reply = change && await ask(change);
+    if (change !== state.change) return;
     state.changed = reply?.answer ?? null;
     drawChange(reply?.error);
 }
@@ -529,7 +443,9 @@ async function begin(button) {
     say("Loading …", "answer");
     for (const other of document.querySelectorAll(".load")) other.disabled = true;
     try {
-        state.crate = await start();
+        const { crate, ready } = await Crate.start();
+        state.crate = crate;
+        offerHeads(ready);
     } catch (error) {
         say(`The translator cannot be started. ${error.message}`, "error");
         return;
@@ -537,7 +453,7 @@ async function begin(button) {
     const place = button.parentElement.nextElementSibling;
     document.querySelector("main").classList.add("is-live");
     listen();
-    translate();
+    await translate();
     place.scrollIntoView({ block: "nearest" });
     part("caption").elements.text.focus({ preventScroll: true });
 }

@@ -37,9 +37,10 @@ use all_you_need::loss::CrossEntropy;
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, words};
 use all_you_need::training::{Stream, generator};
-use all_you_need::writer::{Learning, Lesson};
+use all_you_need::writer::{Trainer, TrainingExample};
 use print::log::number;
 use rand::seq::SliceRandom;
+use std::ops::ControlFlow;
 use std::{array, env};
 
 fn main() {
@@ -89,17 +90,21 @@ impl Data {
     }
 
     /// A classifier that has learned. Without layers it is a bag of words.
-    fn trained<E: Lesson<OnTape, Variable<f32>>>(
+    fn trained<E: TrainingExample<OnTape, Variable<f32>>>(
         &self,
         seed: u64,
         layers: usize,
-        lessons: &[E],
-        after: impl FnMut(&Learning<Model>, f32),
+        examples: &[E],
+        mut after: impl FnMut(&Trainer<Model>, f32),
     ) -> Model {
         let sizes = Config { layers, ..config(self.vocabulary.len()) };
         let new = |rng: &mut _| Classifier::new(&sizes, 2, rng);
-        let mut learning = Learning::new(recipe(seed), new);
-        learning.run(lessons, after).expect("finite losses");
+        let mut learning = Trainer::new(recipe(seed), new);
+        let run = learning.run(examples, |now, update| {
+            after(now, update.loss);
+            ControlFlow::<()>::Continue(())
+        });
+        assert!(run.is_ok(), "finite losses");
         learning.model
     }
 
@@ -166,16 +171,16 @@ impl Data {
     }
 
     /// Trains a model, and says how much of the test set it gets right.
-    fn tested<E: Lesson<OnTape, Variable<f32>>>(
+    fn tested<E: TrainingExample<OnTape, Variable<f32>>>(
         &self,
         what: &str,
         seed: u64,
         layers: usize,
-        lessons: &[E],
+        examples: &[E],
         logits: fn(&Model, &[&[Token]]) -> Matrix<f32>,
     ) {
         let mut losses = Mean(Vec::new());
-        let model = self.trained(seed, layers, lessons, |_, loss| {
+        let model = self.trained(seed, layers, examples, |_, loss| {
             losses.0.push(loss);
         });
         let end = (recipe(seed).updates, losses.of_last());
@@ -206,10 +211,10 @@ impl Data {
     fn compare(&self, seed: u64) {
         println!("{HEAD}");
         let each = self.training.iter().cloned();
-        let lessons: Vec<_> = each.clone().map(Unordered).collect();
-        self.tested("no positions", seed, 2, &lessons, unordered);
-        let lessons: Vec<_> = each.map(OneMean).collect();
-        self.tested("one mean", seed, 2, &lessons, |model, texts| {
+        let examples: Vec<_> = each.clone().map(Unordered).collect();
+        self.tested("no positions", seed, 2, &examples, unordered);
+        let examples: Vec<_> = each.map(OneMean).collect();
+        self.tested("one mean", seed, 2, &examples, |model, texts| {
             model.logits(texts)
         });
     }
@@ -238,13 +243,15 @@ fn unordered<T: LayerOps>(model: &Classifier<T>, texts: &[&[Token]]) -> T {
     output.forward(&means(&rows, &lengths))
 }
 
-impl<T: LayerOps + CrossEntropy> Lesson<Classifier<T>, T> for Unordered {
+impl<T: LayerOps + CrossEntropy> TrainingExample<Classifier<T>, T>
+    for Unordered
+{
     fn answers(&self) -> usize {
         1
     }
 
-    fn loss(model: &Classifier<T>, lessons: &[Self], smoothing: f64) -> T {
-        let reviews = lessons.iter().map(|Self(review)| review);
+    fn loss(model: &Classifier<T>, examples: &[Self], smoothing: f64) -> T {
+        let reviews = examples.iter().map(|Self(review)| review);
         loss(reviews, smoothing, |texts| unordered(model, texts))
     }
 }
@@ -254,13 +261,15 @@ impl<T: LayerOps + CrossEntropy> Lesson<Classifier<T>, T> for Unordered {
 #[derive(Clone)]
 struct OneMean(Labelled);
 
-impl<T: LayerOps + CrossEntropy> Lesson<Classifier<T>, T> for OneMean {
+impl<T: LayerOps + CrossEntropy> TrainingExample<Classifier<T>, T>
+    for OneMean
+{
     fn answers(&self) -> usize {
         1
     }
 
-    fn loss(model: &Classifier<T>, lessons: &[Self], smoothing: f64) -> T {
-        let reviews = lessons.iter().map(|Self(review)| review);
+    fn loss(model: &Classifier<T>, examples: &[Self], smoothing: f64) -> T {
+        let reviews = examples.iter().map(|Self(review)| review);
         loss(reviews, smoothing, |texts| {
             let rows = model.half.bidirectional(texts);
             let mean = means(&rows, &[rows.shape().0]);

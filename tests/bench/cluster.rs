@@ -5,7 +5,7 @@
 #[path = "../../tools/transformer/cluster.rs"]
 mod cluster;
 
-use all_you_need::cluster::Peers;
+use all_you_need::cluster::{LostPeer, Peers};
 use all_you_need::encoder::Config;
 use all_you_need::training::{Example, Recipe, Training, target_tokens};
 use cluster::OpenMpi;
@@ -86,9 +86,9 @@ impl Timed {
     /// A message, after another process has become ready for it.
     fn timed<T>(
         &self,
-        ready: impl FnOnce(),
-        message: impl FnOnce() -> T,
-    ) -> T {
+        ready: impl FnOnce() -> Result<(), LostPeer>,
+        message: impl FnOnce() -> Result<T, LostPeer>,
+    ) -> Result<T, LostPeer> {
         let add = |sum: &Cell<f64>, start| {
             let now = self.clock.now();
             sum.set(sum.get() + now - start);
@@ -98,11 +98,11 @@ impl Timed {
             Some(last) => add(&self.packing, last),
             None => self.clock.now(),
         };
-        ready();
+        ready()?;
         let start = add(&self.waiting, start);
-        let result = message();
+        let result = message()?;
         self.last.set(Some(add(&self.exchanging, start)));
-        result
+        Ok(result)
     }
 
     /// How long all this has taken since the last time.
@@ -121,26 +121,27 @@ impl Peers for Timed {
         self.peers.size()
     }
 
-    fn send(&self, to: usize, bytes: &[u8]) {
+    fn send(&self, to: usize, bytes: &[u8]) -> Result<(), LostPeer> {
         let ready = || {
-            self.peers.send(to, &[]);
-            self.peers.receive(to);
+            self.peers.send(to, &[])?;
+            self.peers.receive(to).map(drop)
         };
         self.timed(ready, || {
-            self.peers.send(to, bytes);
-            self.peers.receive(to);
-        });
+            self.peers.send(to, bytes)?;
+            self.peers.receive(to)?;
+            Ok(())
+        })
     }
 
-    fn receive(&self, from: usize) -> Vec<u8> {
+    fn receive(&self, from: usize) -> Result<Vec<u8>, LostPeer> {
         let ready = || {
-            self.peers.receive(from);
-            self.peers.send(from, &[]);
+            self.peers.receive(from)?;
+            self.peers.send(from, &[])
         };
         self.timed(ready, || {
-            let bytes = self.peers.receive(from);
-            self.peers.send(from, &[]);
-            bytes
+            let bytes = self.peers.receive(from)?;
+            self.peers.send(from, &[])?;
+            Ok(bytes)
         })
     }
 

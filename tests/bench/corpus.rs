@@ -100,7 +100,7 @@ fn measure(folder: &Path) -> Result<(), Box<dyn Error>> {
 fn milliseconds_of_a_batch(corpus: &Corpus) -> f64 {
     const BATCHES: usize = 20;
     let recipe = Recipe::base();
-    let mut batches = recipe.batches(corpus, 0);
+    let mut batches = recipe.batches(corpus, 0).map(Result::unwrap);
     let first: Option<Vec<Example>> = batches.next();
     assert!(first.is_some(), "the order of the epoch is made with it");
     let (_, [seconds, _]) = timed(|| batches.take(BATCHES).for_each(drop));

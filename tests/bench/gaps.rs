@@ -22,10 +22,11 @@ use all_you_need::loss::TiedCrossEntropy;
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, words};
 use all_you_need::training::Recipe;
-use all_you_need::writer::{Half, Learning, Lesson};
+use all_you_need::writer::{Half, Trainer, TrainingExample};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::env;
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 type Model = Half<Matrix<f32>>;
@@ -89,27 +90,27 @@ impl Trial {
 
     /// The encoder of the chapter.
     fn run(&self, aloud: bool) -> Model {
-        let lessons = &self.sets.lessons;
-        self.train(&self.recipe, lessons, fill, aloud)
+        let examples = &self.sets.examples;
+        self.train(&self.recipe, examples, fill, aloud)
     }
 
     /// Trains, and says how it goes.
-    fn train<E: Lesson<OnTape, Variable<f32>>>(
+    fn train<E: TrainingExample<OnTape, Variable<f32>>>(
         &self,
         recipe: &Recipe,
-        lessons: &[E],
+        examples: &[E],
         fill: Fill,
         aloud: bool,
     ) -> Model {
         let mut learning =
-            Learning::new(recipe.clone(), |rng| Half::new(&config(), rng));
+            Trainer::new(recipe.clone(), |rng| Half::new(&config(), rng));
         if aloud {
             println!("{HEAD}");
         }
         let (start, mut losses) = (Instant::now(), Vec::new());
-        let run = learning.run(lessons, |learning, loss| {
-            losses.push(f64::from(loss));
-            let Learning { adam, model, .. } = learning;
+        let run = learning.run(examples, |learning, update| {
+            losses.push(f64::from(update.loss));
+            let Trainer { adam, model, .. } = learning;
             if aloud && adam.steps.is_multiple_of(100) {
                 let mean = losses.iter().sum::<f64>() / losses.len() as f64;
                 losses.clear();
@@ -128,8 +129,9 @@ impl Trial {
                     print(&format!("{head}\ttest"), &scores);
                 }
             }
+            ControlFlow::<()>::Continue(())
         });
-        run.expect("finite losses");
+        assert!(run.is_ok(), "finite losses");
         learning.model
     }
 
@@ -279,17 +281,17 @@ fn rows_before<T: LayerOps>(model: &Half<T>, texts: &[Vec<Token>]) -> T {
     model.causal(texts).gather(&gaps.map(|(row, _)| row).collect::<Vec<_>>())
 }
 
-/// A lesson in which a gap sees only what comes before it.
+/// A example in which a gap sees only what comes before it.
 #[derive(Clone)]
 struct LeftOnly(Gaps);
 
-impl Lesson<OnTape, Variable<f32>> for LeftOnly {
+impl TrainingExample<OnTape, Variable<f32>> for LeftOnly {
     fn answers(&self) -> usize {
         self.0.answers.len()
     }
 
-    fn loss(model: &OnTape, lessons: &[Self], smooth: f64) -> Variable<f32> {
-        let each = lessons.iter().map(|Self(gaps)| gaps.clone());
+    fn loss(model: &OnTape, examples: &[Self], smooth: f64) -> Variable<f32> {
+        let each = examples.iter().map(|Self(gaps)| gaps.clone());
         let (texts, answers): (Vec<_>, Vec<_>) =
             each.map(|Gaps { text, answers }| (text, answers)).unzip();
         let (z, table) = (rows_before(model, &texts), &model.embedding.table);
@@ -305,22 +307,22 @@ fn fill_causal(model: &Model, texts: &[Vec<Token>]) -> Vec<Token> {
     rows.map(|row| row.transpose().argmax().0 as Token).collect()
 }
 
-/// A lesson that asks for all words of a text, hidden or not.
+/// A example that asks for all words of a text, hidden or not.
 #[derive(Clone)]
 struct Everywhere {
     text: Vec<Token>,
     answers: Vec<Token>,
 }
 
-impl Lesson<OnTape, Variable<f32>> for Everywhere {
+impl TrainingExample<OnTape, Variable<f32>> for Everywhere {
     fn answers(&self) -> usize {
         self.answers.len()
     }
 
-    fn loss(model: &OnTape, lessons: &[Self], smooth: f64) -> Variable<f32> {
-        let texts: Vec<_> = lessons.iter().map(|l| &l.text).collect();
+    fn loss(model: &OnTape, examples: &[Self], smooth: f64) -> Variable<f32> {
+        let texts: Vec<_> = examples.iter().map(|l| &l.text).collect();
         let answers: Vec<_> =
-            lessons.iter().map(|l| l.answers.clone()).collect();
+            examples.iter().map(|l| l.answers.clone()).collect();
         let z = model.bidirectional(&texts);
         let table = &model.embedding.table;
         z.tied_cross_entropy(table, &answers.concat(), smooth)
@@ -329,20 +331,20 @@ impl Lesson<OnTape, Variable<f32>> for Everywhere {
 
 impl Trial {
     fn causal(&self) {
-        let lessons = self.sets.lessons.iter().cloned().map(LeftOnly);
-        let lessons: Vec<_> = lessons.collect();
-        self.train(&self.recipe, &lessons, fill_causal, true);
+        let examples = self.sets.examples.iter().cloned().map(LeftOnly);
+        let examples: Vec<_> = examples.collect();
+        self.train(&self.recipe, &examples, fill_causal, true);
     }
 
     /// About as many sentences per update as with the loss in the gaps alone,
     /// since one word of five is hidden.
     fn everywhere(&self) {
-        let Sets { training, lessons, .. } = &self.sets;
-        let lesson = |(s, gaps): (&Sentence, &Gaps)| Everywhere {
+        let Sets { training, examples, .. } = &self.sets;
+        let example = |(s, gaps): (&Sentence, &Gaps)| Everywhere {
             text: gaps.text.clone(),
             answers: s.tokens(&self.words),
         };
-        let all = training.iter().zip(lessons).map(lesson);
+        let all = training.iter().zip(examples).map(example);
         let all: Vec<_> = all.collect();
         let batch_tokens = self.recipe.batch_tokens * 5;
         let recipe = Recipe { batch_tokens, ..self.recipe.clone() };
@@ -351,11 +353,11 @@ impl Trial {
 
     /// Every word is there, and every word is asked for.
     fn copy(&self) {
-        let lesson = |s: &Sentence| {
+        let example = |s: &Sentence| {
             let text = s.tokens(&self.words);
             Everywhere { answers: text.clone(), text }
         };
-        let all: Vec<_> = self.sets.training.iter().map(lesson).collect();
+        let all: Vec<_> = self.sets.training.iter().map(example).collect();
         let batch_tokens = self.recipe.batch_tokens * 5;
         let recipe = Recipe { batch_tokens, ..self.recipe.clone() };
         self.train(&recipe, &all, fill, true);

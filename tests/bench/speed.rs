@@ -49,7 +49,7 @@ fn rng() -> ChaCha8Rng {
 }
 
 fn noise(rows: usize, cols: usize) -> Matrix<f32> {
-    rng().noise(rows, cols, 1.0)
+    rng().uniform(rows, cols, 1.0)
 }
 
 /// Prints the best time of each way, in milliseconds if `each` is 1, and else
@@ -113,8 +113,8 @@ impl<const A: bool, const L: bool> Tensor for Formula<A, L> {
         Self(self.0.gather(rows))
     }
 
-    fn split(&self, parts: usize) -> Vec<Self> {
-        self.0.split(parts).into_iter().map(Self).collect()
+    fn chunk(&self, chunks: usize) -> Vec<Self> {
+        self.0.chunk(chunks).into_iter().map(Self).collect()
     }
 
     fn concat(parts: &[Self]) -> Self {
@@ -138,6 +138,18 @@ impl<const A: bool, const L: bool> Rowwise for Formula<A, L> {
 
     fn relu(&self) -> Self {
         Self(self.0.relu())
+    }
+
+    fn mul_cells(&self, other: &Self) -> Self {
+        Self(self.0.mul_cells(&other.0))
+    }
+
+    fn map_cells(
+        &self,
+        f: impl Fn(f64) -> f64,
+        derivative: impl Fn(f64) -> f64 + 'static,
+    ) -> Self {
+        Self(self.0.map_cells(f, derivative))
     }
 
     fn standardize(&self) -> Self {

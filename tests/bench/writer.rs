@@ -16,7 +16,7 @@ use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Bpe, Token, Tokenizer};
 use all_you_need::training::{Stream, generator};
 use all_you_need::translation::read;
-use all_you_need::writer::{Ngram, PIECE, Text, Writer, pieces, running};
+use all_you_need::writer::{Ngram, Text, WINDOW, Writer, running, windows};
 use std::collections::HashMap;
 use std::env;
 use std::path::Path;
@@ -134,7 +134,7 @@ fn count(lines: &[String], others: &[String]) {
     }
 }
 
-/// The held-out pieces, predicted by both, and by half of each.
+/// The held-out windows, predicted by both, and by half of each.
 fn mix(dir: &str, lines: &[String], others: &[String]) {
     let Writer { tokenizer, model, .. } = load(dir);
     let v = tokenizer.vocabulary();
@@ -142,14 +142,16 @@ fn mix(dir: &str, lines: &[String], others: &[String]) {
         [lines, others].map(|lines| running(lines, &tokenizer));
     let counts = KneserNey::new(4, v, &text);
     let (mut sums, mut n) = ([0.0; 3], 0);
-    for (k, Text(piece)) in pieces(&other, PIECE, PIECE).iter().enumerate() {
-        let z = model.causal(&[&piece[..PIECE]]);
+    for (k, Text(window)) in
+        windows(&other, WINDOW, WINDOW).iter().enumerate()
+    {
+        let z = model.causal(&[&window[..WINDOW]]);
         let logits = z.matmul_t(&model.embedding.table);
-        let p = logits.softmax(&Mask::none(PIECE, v));
-        for i in 1..=PIECE {
-            let next = piece[i];
+        let p = logits.softmax(&Mask::none(WINDOW, v));
+        for i in 1..=WINDOW {
+            let next = window[i];
             let one = f64::from(p[(i - 1, next as usize)]);
-            let past = &other[..k * PIECE + i];
+            let past = &other[..k * WINDOW + i];
             let two = counts.probability(past, next);
             for (sum, p) in sums.iter_mut().zip([one, two, (one + two) / 2.0])
             {

@@ -6,7 +6,8 @@ use std::fs;
 use std::io::stdin;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/captions/");
+    let folder =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../code/models/captions/");
     let read = |name: &str| fs::read(format!("{folder}{name}"));
     let session = Session::new(
         &read("config.toml")?,

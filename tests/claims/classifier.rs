@@ -11,18 +11,19 @@ use all_you_need::parameters::{Parameters, gradient, parameter_count};
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Token, words};
 use all_you_need::training::{Recipe, Stream, generator};
-use all_you_need::writer::{Half, Learning, Lesson, mean_loss};
+use all_you_need::writer::{Half, Trainer, TrainingExample, mean_loss};
 use nalgebra::dmatrix;
 use rand::seq::SliceRandom;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
 fn classifier(layers: usize, classes: usize) -> Classifier<Matrix> {
     let sizes = Config { layers, ..sizes(11) };
     Classifier::new(&sizes, classes, &mut ChaCha8Rng::seed_from_u64(1))
 }
 
-fn lessons() -> Vec<Labelled> {
+fn examples() -> Vec<Labelled> {
     let texts = [&[1, 2, 3][..], &[4, 5], &[3, 2, 1, 6]];
     let each = texts.iter().zip([2, 0, 1]);
     each.map(|(text, class)| Labelled { text: text.to_vec(), class })
@@ -149,8 +150,8 @@ fn texts_with_more_rows_than_there_are_have_no_means() {
 
 #[test]
 fn other_texts_in_the_pack_do_not_change_the_logits() {
-    let (model, lessons) = (classifier(2, 3), lessons());
-    let (texts, _) = unzip(&lessons);
+    let (model, examples) = (classifier(2, 3), examples());
+    let (texts, _) = unzip(&examples);
     let packed = model.logits(&texts);
     for (i, text) in texts.iter().enumerate() {
         close(&packed.gather(&[i]), &model.logits(&[text]), 1e-12);
@@ -159,8 +160,8 @@ fn other_texts_in_the_pack_do_not_change_the_logits() {
 
 #[test]
 fn the_loss_is_the_mean_surprise_at_the_right_class() {
-    let (model, lessons) = (classifier(2, 3), lessons());
-    let (texts, classes) = unzip(&lessons);
+    let (model, examples) = (classifier(2, 3), examples());
+    let (texts, classes) = unzip(&examples);
     let logits = model.logits(&texts);
     let surprise = |(i, &class): (usize, &Token)| {
         let row = logits.row(i);
@@ -168,19 +169,19 @@ fn the_loss_is_the_mean_surprise_at_the_right_class() {
         sum.ln() - row[class as usize]
     };
     let mean = classes.iter().enumerate().map(surprise).sum::<f64>() / 3.0;
-    let loss: Matrix = Labelled::loss(&model, &lessons, 0.0);
+    let loss: Matrix = Labelled::loss(&model, &examples, 0.0);
     close(&loss, &dmatrix![mean], 1e-12);
 }
 
 /// Against the quotient of differences, in every leaf.
 #[test]
 fn the_gradient_of_a_classifier_is_its_derivative() {
-    let (model, lessons) = (classifier(2, 3), lessons());
+    let (model, examples) = (classifier(2, 3), examples());
     let (_, slopes) = gradient(&model, |model: &Classifier<_>| {
-        Labelled::loss(model, &lessons, 0.1)
+        Labelled::loss(model, &examples, 0.1)
     });
     let loss = |model: &Classifier<Matrix>| -> f64 {
-        let loss: Matrix = Labelled::loss(model, &lessons, 0.1);
+        let loss: Matrix = Labelled::loss(model, &examples, 0.1);
         loss[0]
     };
     for (i, (name, slope)) in slopes.leaves().into_iter().enumerate() {
@@ -302,11 +303,12 @@ fn a_pair_can_be_learned_with_layers_and_not_without() {
     };
     let learned = |layers| {
         let sizes = Config { layers, ..config(vocabulary.len()) };
-        let mut learning: Learning<Classifier<Matrix<f32>>> =
-            Learning::new(recipe.clone(), |rng| {
+        let mut learning: Trainer<Classifier<Matrix<f32>>> =
+            Trainer::new(recipe.clone(), |rng| {
                 Classifier::new(&sizes, 2, rng)
             });
-        learning.run(&pair, |_, _| ()).unwrap();
+        let run = learning.run(&pair, |_, _| ControlFlow::<()>::Continue(()));
+        assert!(run.is_ok());
         mean_loss(&learning.model, &pair)
     };
     assert!(learned(2) < 0.1, "{}", learned(2));

@@ -1,5 +1,7 @@
 use all_you_need::checkpoint::Digest;
-use all_you_need::cluster::{Alone, Channels, Peers, agree, broadcast};
+use all_you_need::cluster::{
+    AgreementError, Alone, Channels, LostPeer, Peers, agree, broadcast,
+};
 use all_you_need::parameters::{Parameters, parameter_count};
 use all_you_need::tensor::Matrix;
 use all_you_need::training::{Example, Recipe, Training};
@@ -139,13 +141,13 @@ impl Peers for Counted<'_> {
         self.peers.size()
     }
 
-    fn send(&self, to: usize, bytes: &[u8]) {
+    fn send(&self, to: usize, bytes: &[u8]) -> Result<(), LostPeer> {
         let (messages, all) = self.sent.get();
         self.sent.set((messages + 1, all + bytes.len()));
-        self.peers.send(to, bytes);
+        self.peers.send(to, bytes)
     }
 
-    fn receive(&self, from: usize) -> Vec<u8> {
+    fn receive(&self, from: usize) -> Result<Vec<u8>, LostPeer> {
         self.peers.receive(from)
     }
 }
@@ -171,7 +173,8 @@ fn what_the_first_says_reaches_all_in_few_steps() {
     for size in 1..20 {
         let heard = processes(size, |peers| {
             let counted = Counted { peers: &peers, sent: Cell::default() };
-            let heard = broadcast(&counted, vec![peers.rank() as u8; 3]);
+            let heard =
+                broadcast(&counted, vec![peers.rank() as u8; 3]).unwrap();
             (heard, counted.sent.get().0)
         });
         assert!(heard.iter().all(|(bytes, _)| *bytes == [0; 3]));
@@ -193,7 +196,7 @@ fn all_go_on_from_where_the_first_is() {
             training.recipe = recipe;
             training.adam.epsilon = 1e-8;
         }
-        training.follow(&peers);
+        training.follow(&peers).unwrap();
         assert_eq!(training.adam.steps, 2);
         assert_eq!(training.adam.epsilon, 1e-8);
         let go_on = |_: &_, _| ControlFlow::<()>::Continue(());
@@ -250,9 +253,10 @@ fn all_stop_when_the_loss_is_not_a_number() {
         let mut training = untrained(4);
         training.recipe = Recipe { peak_lr, warmup: 1, ..recipe(4) };
         let go_on = |_: &_, _| ControlFlow::<()>::Continue(());
-        training.run_with(&peers, &examples, go_on).unwrap_err().update
+        training.run_with(&peers, &examples, go_on).unwrap_err().to_string()
     });
-    assert!(ends.iter().all(|update| *update == ends[0]));
+    assert!(ends[0].contains("the loss or its gradient is too large"));
+    assert!(ends.iter().all(|end| *end == ends[0]));
 }
 
 #[test]
@@ -265,6 +269,26 @@ fn a_process_without_a_part_is_misuse() {
 #[should_panic(expected = "there is no process 1")]
 fn alone_there_is_no_other_process() {
     assert!(Alone.is_first());
-    assert_eq!(broadcast(&Alone, vec![3]), [3]);
-    Alone.send(1, &[3]);
+    assert_eq!(broadcast(&Alone, vec![3]).unwrap(), [3]);
+    let _ = Alone.send(1, &[3]);
+}
+
+/// The second of two processes goes away before the first update.
+#[test]
+fn a_process_that_has_gone_is_an_error_and_no_panic() {
+    let ends = processes(2, |peers| {
+        let mut training = untrained(4);
+        let go_on = |_: &_, _| ControlFlow::<()>::Continue(());
+        peers.is_first().then(|| {
+            let run = training.run_with(&peers, &words(60), go_on);
+            run.unwrap_err().to_string()
+        })
+    });
+    assert_eq!(ends[0].as_deref(), Some("process 1 has ended too early"));
+    let mut peers = Channels::between(2);
+    drop(peers.pop());
+    let lost = LostPeer { rank: 1 };
+    assert_eq!(peers[0].send(1, &[3]), Err(lost));
+    assert_eq!(agree(&peers[0], "a = 1"), Err(AgreementError::Lost(lost)));
+    assert_eq!(untrained(4).follow(&peers[0]), Err(lost));
 }

@@ -28,7 +28,7 @@ const SIZES: Config = Config {
 /// One formula with every operation in it.
 fn everything<T: Tensor>(x: &T, w: &T) -> Vec<T> {
     let product = x.matmul(w);
-    let parts = product.split(2);
+    let parts = product.chunk(2);
     let joined = T::concat(&[parts[1].clone(), product.clone()]);
     let moved = joined.scale(0.5).add(&joined).gather(&[1, 1, 0, 2, 0]);
     let given = x.constant(&Matrix::zeros(7, 9));
@@ -65,7 +65,7 @@ fn only_products_cost_multiply_adds_and_every_result_is_written() {
     assert_eq!(bill.cost(), cost(72, 18));
     let _ = product.add(&product.scale(2.0)).transpose();
     assert_eq!(bill.cost(), cost(72, 72));
-    let _ = Shape::concat(&product.gather(&[0, 1]).split(3));
+    let _ = Shape::concat(&product.gather(&[0, 1]).chunk(3));
     assert_eq!(bill.cost(), cost(72, 108));
     let _ = product.constant(&Matrix::zeros(7, 9));
     assert_eq!(bill.cost(), cost(72, 108));

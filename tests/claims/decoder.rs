@@ -31,7 +31,7 @@ fn decoder() -> Decoder<Matrix> {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let decoder: Decoder<Matrix> = Decoder::new(&config(), rng);
     decoder.map("", &mut |_, leaf| {
-        leaf + rng.noise(leaf.nrows(), leaf.ncols(), 0.1)
+        leaf + rng.uniform(leaf.nrows(), leaf.ncols(), 0.1)
     })
 }
 
@@ -62,7 +62,7 @@ fn the_target_asks_and_the_source_answers() {
     let cross = &layer.cross_attention;
     let (y, x) = (rows(N, 2), rows(M, 3));
     let head = |i: usize| {
-        let part = |w: &Matrix| w.split(2).swap_remove(i);
+        let part = |w: &Matrix| w.chunk(2).swap_remove(i);
         let q = &y * part(&cross.w_q);
         let (k, v) = (&x * part(&cross.w_k), &x * part(&cross.w_v));
         attention(&q, &k, &v, &open())

@@ -18,7 +18,7 @@ fn embedding() -> Embedding<Matrix> {
 
 #[test]
 fn one_hot_times_a_matrix_is_its_rows_exactly() {
-    let w: Matrix = ChaCha8Rng::seed_from_u64(2).noise(V, D, 1.0);
+    let w: Matrix = ChaCha8Rng::seed_from_u64(2).uniform(V, D, 1.0);
     let product = one_hot(&IDS, V) * &w;
     assert_eq!(product, w.select_rows(&ROWS));
     assert_eq!(product, w.gather(&ROWS));

@@ -29,7 +29,7 @@ fn layer() -> EncoderLayer<Matrix> {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
     let layer: EncoderLayer<Matrix> = EncoderLayer::new(&SMALL, rng);
     let mut other = |_: &str, p: &Matrix| -> Matrix {
-        p + rng.noise(p.nrows(), p.ncols(), 0.3)
+        p + rng.uniform(p.nrows(), p.ncols(), 0.3)
     };
     layer.map("", &mut other)
 }

@@ -7,10 +7,11 @@ use all_you_need::parameters::{Parameters, gradient};
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary};
 use all_you_need::training::Recipe;
-use all_you_need::writer::{Half, Learning, Lesson, mean_loss};
+use all_you_need::writer::{Half, Trainer, TrainingExample, mean_loss};
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
 fn half(seed: u64) -> Half<Matrix> {
     Half::new(&sizes(11), &mut ChaCha8Rng::seed_from_u64(seed))
@@ -109,11 +110,11 @@ fn no_sentence_is_in_two_sets_and_a_seed_repeats() {
     assert!(training.is_disjoint(&validation));
     assert!(training.is_disjoint(&test));
     assert!(validation.is_disjoint(&test));
-    assert_eq!(one.lessons, again.lessons);
-    assert_ne!(one.lessons, other.lessons);
+    assert_eq!(one.examples, again.examples);
+    assert_ne!(one.examples, other.examples);
     assert_eq!(one.test, other.test);
     assert_eq!(one.validation, other.validation);
-    for (s, gaps) in one.training.iter().zip(&one.lessons) {
+    for (s, gaps) in one.training.iter().zip(&one.examples) {
         check_gaps(&s.tokens(&words), gaps, HIDDEN);
     }
 }
@@ -137,7 +138,7 @@ fn gaps_have_their_answers_from_left_to_right() {
     let gaps = Gaps::new(&[5, 6, 7, 8], &[3, 0]);
     assert_eq!(gaps.text, [GAP, 6, 7, GAP]);
     assert_eq!(gaps.answers, [5, 8]);
-    assert_eq!(Lesson::<Half<Matrix>, Matrix>::answers(&gaps), 2);
+    assert_eq!(TrainingExample::<Half<Matrix>, Matrix>::answers(&gaps), 2);
 }
 
 #[test]
@@ -169,9 +170,9 @@ fn random_gaps_are_anywhere_and_at_least_one() {
     check_gaps(&text, &Gaps::random(&text, 1.0, rng), 1.0);
 }
 
-// The lesson
+// The example
 
-fn lessons() -> Vec<Gaps> {
+fn examples() -> Vec<Gaps> {
     vec![
         Gaps::new(&[1, 2, 3, 4], &[1, 3]),
         Gaps::new(&[5, 6, 7], &[0]),
@@ -191,7 +192,7 @@ fn the_loss_is_the_mean_surprise_in_the_gaps() {
         sum.ln() - row[answer]
     };
     let mean = rows.into_iter().map(surprise).sum::<f64>() / 2.0;
-    let loss: Matrix = Gaps::loss(&half, &lessons()[..1], 0.0);
+    let loss: Matrix = Gaps::loss(&half, &examples()[..1], 0.0);
     close(&loss, &dmatrix![mean], 1e-12);
 }
 
@@ -212,15 +213,15 @@ fn only_gaps_are_in_the_loss() {
 /// Against the quotient of differences, leaf by leaf.
 #[test]
 fn the_gradient_of_the_loss_is_its_derivative() {
-    let lessons = lessons();
+    let examples = examples();
     let (_, slopes) =
-        gradient(&half(1), |half: &Half<_>| Gaps::loss(half, &lessons, 0.1));
+        gradient(&half(1), |half: &Half<_>| Gaps::loss(half, &examples, 0.1));
     for (i, (name, slopes)) in slopes.leaves().into_iter().enumerate() {
         let middle = slopes.len() / 2;
         let nudged = |by: f64| {
             let mut half = half(1);
             half.leaves_mut()[i][middle] += by;
-            let loss: Matrix = Gaps::loss(&half, &lessons, 0.1);
+            let loss: Matrix = Gaps::loss(&half, &examples, 0.1);
             loss[0]
         };
         let quotient = (nudged(1e-5) - nudged(-1e-5)) / 2e-5;
@@ -233,16 +234,17 @@ fn the_gradient_of_the_loss_is_its_derivative() {
 fn the_mean_loss_counts_every_gap_once() {
     let model: Half<Matrix<f32>> =
         Half::new(&sizes(11), &mut ChaCha8Rng::seed_from_u64(1));
-    let lessons: Vec<Gaps> = (0..9).flat_map(|_| lessons()).collect();
-    let together: Matrix<f32> = Gaps::loss(&model, &lessons, 0.0);
-    let apart = mean_loss(&model, &lessons);
+    let examples: Vec<Gaps> = (0..9).flat_map(|_| examples()).collect();
+    let together: Matrix<f32> = Gaps::loss(&model, &examples, 0.0);
+    let apart = mean_loss(&model, &examples);
     assert!((apart - f64::from(together[0])).abs() < 1e-5);
 }
 
 #[test]
 fn gaps_do_not_know_the_other_texts() {
     let half = half(1);
-    let texts: Vec<_> = lessons().into_iter().map(|gaps| gaps.text).collect();
+    let texts: Vec<_> =
+        examples().into_iter().map(|gaps| gaps.text).collect();
     let together = probabilities(&half, &texts);
     let apart = texts.iter().map(|text| probabilities(&half, &[text]));
     let rows: Vec<Matrix> = apart.collect();
@@ -272,7 +274,8 @@ fn a_gap_sees_what_is_after_it() {
 #[test]
 fn what_is_filled_is_the_most_probable_word_of_each_gap() {
     let half = half(1);
-    let texts: Vec<_> = lessons().into_iter().map(|gaps| gaps.text).collect();
+    let texts: Vec<_> =
+        examples().into_iter().map(|gaps| gaps.text).collect();
     let (p, said) = (probabilities(&half, &texts), fill(&half, &texts));
     assert_eq!((p.shape(), said.len()), ((4, 11), 4));
     for (row, said) in p.row_iter().zip(said) {
@@ -295,7 +298,7 @@ fn maps_are_the_weights_with_which_the_model_reads() {
     let maps = maps(&half, &text);
     assert_eq!((maps.len(), maps[0].len()), (1, 2));
     let x: Matrix = empty.bidirectional(&[text]);
-    let values = (&x * &layer.attention.w_v).split(2);
+    let values = (&x * &layer.attention.w_v).chunk(2);
     let heads = maps[0].iter().zip(&values).map(|(weights, v)| weights * v);
     let heads: Vec<Matrix> = heads.collect();
     let attended = Matrix::concat(&heads) * &layer.attention.w_o;
@@ -317,12 +320,13 @@ fn a_clue_to_the_right_can_be_learned() {
         parts: 1,
         ..Recipe::toy()
     };
-    let lessons =
+    let examples =
         [[1, 2, 3, 4], [1, 5, 3, 6]].map(|text| Gaps::new(&text, &[1]));
-    let mut learning: Learning<Half<Matrix<f32>>> =
-        Learning::new(recipe, |rng| Half::new(&sizes(11), rng));
-    learning.run(&lessons, |_, _| ()).unwrap();
-    let texts = lessons.each_ref().map(|gaps| gaps.text.clone());
+    let mut learning: Trainer<Half<Matrix<f32>>> =
+        Trainer::new(recipe, |rng| Half::new(&sizes(11), rng));
+    let run = learning.run(&examples, |_, _| ControlFlow::<()>::Continue(()));
+    assert!(run.is_ok());
+    let texts = examples.each_ref().map(|gaps| gaps.text.clone());
     assert_eq!(fill(&learning.model, &texts), [2, 5]);
 }
 

@@ -52,7 +52,7 @@ pub fn row(numbers: &[f64]) -> Matrix {
 
 /// Random numbers with mean 0 and standard deviation 1, by their seed.
 pub fn noise(rows: usize, cols: usize, seed: u64) -> Matrix {
-    ChaCha8Rng::seed_from_u64(seed).noise(rows, cols, 1.0)
+    ChaCha8Rng::seed_from_u64(seed).uniform(rows, cols, 1.0)
 }
 
 /// Sizes that all differ, so that no two roles can be swapped unseen.

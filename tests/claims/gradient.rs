@@ -73,7 +73,7 @@ fn every_operation_agrees_with_finite_differences() {
     check(&[&a], |x| x[0].add(&x[0]));
     check(&[&a], |x| x[0].scale(-2.5));
     check(&[&a], |x| x[0].gather(&[2, 0, 2]));
-    check(&[&a], |x| x[0].split(2)[1].clone());
+    check(&[&a], |x| x[0].chunk(2)[1].clone());
     check(&[&a, &noise(3, 2, 6)], |x| {
         Tensor::concat(&[x[0].clone(), x[1].clone()])
     });
@@ -82,6 +82,9 @@ fn every_operation_agrees_with_finite_differences() {
     check(&[&a, &row], |x| x[0].mul_row(&x[1]));
     check(&[&a], |x| x[0].relu());
     check(&[&a], |x| x[0].standardize());
+    check(&[&a, &noise(3, 4, 5)], |x| x[0].mul_cells(&x[1]));
+    check(&[&a], |x| x[0].mul_cells(&x[0]));
+    check(&[&a], |x| x[0].map_cells(f64::sin, f64::cos));
 }
 
 #[test]
@@ -140,7 +143,7 @@ const ALONE: [fn(&X) -> X; 8] = [
     |x| x.transpose(),
     |x| x.scale(2.0),
     |x| x.gather(&[0, 0]),
-    |x| x.split(1).swap_remove(0),
+    |x| x.chunk(1).swap_remove(0),
     |x| x.softmax(&Mask::none(1, 1)),
     |x| x.relu(),
     |x| x.standardize(),
@@ -269,4 +272,48 @@ fn every_parameter_of_the_whole_model_agrees_with_finite_differences() {
         let model = model.map("", &mut |_, _| next.next().unwrap().clone());
         model.forward(&[vec![1, 2, 3], vec![4]], &[vec![5, 0], vec![6, 2, 1]])
     });
+}
+
+/// a · xᵀ + b, with the outer product of a column and a row, as an operation
+/// of three inputs.
+fn outer(
+    a: &Variable<f64>,
+    x: &Variable<f64>,
+    b: &Variable<f64>,
+) -> Variable<f64> {
+    let [p, q] = [a, x].map(|v| v.value().clone());
+    let value = &p * &q + b.value();
+    Variable::operation([a, x, b], value, move |g| {
+        [g * q.transpose(), p.transpose() * g, g.clone()]
+    })
+}
+
+#[test]
+fn an_operation_of_ones_own_agrees_with_finite_differences() {
+    let (a, x, b) = (noise(3, 1, 1), noise(1, 2, 2), noise(3, 2, 3));
+    check(&[&a, &x, &b], |v| outer(&v[0], &v[1], &v[2]));
+    // One variable in two places gets both gradients.
+    check(&[&noise(1, 1, 1)], |v| outer(&v[0], &v[0], &v[0]));
+}
+
+#[test]
+#[should_panic(expected = "a gradient and its input: 1×1 and 1×2 differ")]
+fn a_gradient_of_another_size_than_its_input_is_refused() {
+    let tape = Tape::default();
+    let x = tape.variable(dmatrix![1.0, 2.0]);
+    let wrong = Variable::operation([&x], dmatrix![3.0], |g| [g.clone()]);
+    let _ = tape.gradients(&wrong);
+}
+
+#[test]
+#[should_panic(expected = "a variable of another tape")]
+fn an_operation_on_two_tapes_is_refused() {
+    let [x, y] = [1.0, 2.0].map(|x| Tape::default().variable(dmatrix![x]));
+    let _ = x.mul_cells(&y);
+}
+
+#[test]
+#[should_panic(expected = "an operation has an input")]
+fn an_operation_without_inputs_is_refused() {
+    let _ = Variable::<f64>::operation([], dmatrix![1.0], |_| []);
 }

@@ -73,7 +73,7 @@ fn every_head_has_weights_of_its_own_and_each_row_is_one() {
         close(&row(weights.column_sum().as_slice()), &row(&[1.0; N]), 1e-14);
     }
     assert!(largest(&(&weights[0] - &weights[1])) > 0.1);
-    let values = heads.keys_values(&y).values.split(H);
+    let values = heads.keys_values(&y).values.chunk(H);
     let taken = |i: usize| &weights[i] * &values[i];
     let joined = Matrix::concat(&[taken(0), taken(1)]);
     close(&(joined * &heads.w_o), &heads.forward(&x, &y, &mask), 1e-14);
@@ -119,7 +119,7 @@ fn no_values_tell_apart_what_a_mixture_has_mixed() {
 }
 
 #[test]
-#[should_panic(expected = "split: 8 columns do not make 3 equal parts")]
+#[should_panic(expected = "chunk: 8 columns do not make 3 equal chunks")]
 fn heads_that_do_not_divide_the_columns_are_refused() {
     let (x, y, mask) = xy();
     let _ = MultiHead { heads: 3, ..heads(9) }.forward(&x, &y, &mask);
@@ -154,7 +154,7 @@ impl Ledger {
 
 /// How far each head has moved.
 fn moved(before: &Matrix, after: &Matrix) -> Matrix {
-    let gap = Tensor::split(&(before - after), 4);
+    let gap = Tensor::chunk(&(before - after), 4);
     row(&gap.iter().map(largest).collect::<Vec<_>>())
 }
 
@@ -197,11 +197,11 @@ fn equal_heads_are_one_head() {
     let mut ledger = Ledger::new();
     assert_eq!(ledger.joined(&ledger.x).rank(1e-9), 6);
     ledger.w = ledger.w.map(|w| {
-        let first = Tensor::split(&w, 4)[0].clone();
+        let first = Tensor::chunk(&w, 4)[0].clone();
         Matrix::concat(&[0; 4].map(|_| first.clone()))
     });
     let joined = ledger.joined(&ledger.x);
-    let parts = Tensor::split(&joined, 4);
+    let parts = Tensor::chunk(&joined, 4);
     assert!(parts.iter().all(|part| largest(&(part - &parts[0])) < 1e-15));
     assert_eq!(joined.rank(1e-9), 4);
 }
@@ -239,7 +239,7 @@ fn heads_divide_by_the_root_of_their_own_width() {
     let mask = Mask::none(N, M);
     let seen = Matrix::attend_heads(&q, &k, &v, 2, &mask);
     let by = |d: f64| {
-        let [q, k, v] = [&q, &k, &v].map(|m| Tensor::split(m, 2));
+        let [q, k, v] = [&q, &k, &v].map(|m| Tensor::chunk(m, 2));
         let head = |i: usize| {
             (&q[i] * k[i].transpose() / d.sqrt()).softmax(&mask) * &v[i]
         };
@@ -260,9 +260,16 @@ fn heads_cut_along_the_wrong_axis_do_not_see_every_word() {
         attention(&head, &head, &head, &Mask::none(4, 4))
     };
     let columns = |x: &Matrix| {
-        let head = &Tensor::split(x, 2)[0];
+        let head = &Tensor::chunk(x, 2)[0];
         attention(head, head, head, &Mask::none(4, 4))
     };
     assert_eq!(straight(&x), straight(&other));
     assert!(largest((columns(&x) - columns(&other)).row(0).iter()) > 0.01);
+}
+
+#[test]
+#[should_panic(expected = "4 heads of 4611686018427387904 columns are too")]
+fn heads_whose_columns_cannot_be_counted_are_refused() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let _: MultiHead<Matrix> = MultiHead::new(4, 8, (1 << 62, 2), rng);
 }

@@ -1,4 +1,5 @@
 use all_you_need::attention::Mask;
+use all_you_need::costs::Bill;
 use all_you_need::gradient::{Tape, Variable};
 use all_you_need::heads::MultiHead;
 use all_you_need::layers::{
@@ -248,7 +249,7 @@ fn three_layers(
     order: impl Fn(&Matrix, Matrix) -> Matrix,
 ) -> Matrix {
     let rng = &mut ChaCha8Rng::seed_from_u64(seed);
-    let mut x: Matrix = rng.noise(6, 64, 1.0);
+    let mut x: Matrix = rng.uniform(6, 64, 1.0);
     for _ in 0..3 {
         let heads: MultiHead<Matrix> = MultiHead::new(4, 64, (16, 16), rng);
         let net: FeedForward<Matrix> = FeedForward::new(64, 256, rng);
@@ -338,4 +339,25 @@ fn the_ledgers_golden_values_hold() {
     }
     let swapped = &x + norm.forward(&change);
     assert!((largest(&(out - swapped)) - 1.6671592838583917).abs() < 1e-13);
+}
+
+#[test]
+fn cells_are_multiplied_and_mapped_one_by_one() {
+    let (a, b) = (noise(N, D, 1), noise(N, D, 2));
+    let (product, sines) = (a.mul_cells(&b), a.map_cells(f64::sin, f64::cos));
+    for i in 0..a.len() {
+        assert_eq!(product[i], a[i] * b[i]);
+        assert_eq!(sines[i], a[i].sin());
+    }
+    let bill = Bill::default();
+    let [a, b] = [(); 2].map(|()| bill.shape(N, D));
+    assert_eq!(a.mul_cells(&b).shape(), (N, D));
+    assert_eq!(a.map_cells(f64::sin, f64::cos).shape(), (N, D));
+    assert_eq!(bill.cost().numbers, 2 * (N * D) as u64);
+}
+
+#[test]
+#[should_panic(expected = "mul_cells: 5×3 and 3×5 differ in size")]
+fn a_product_of_cells_needs_two_matrices_of_one_size() {
+    let _ = noise(N, D, 1).mul_cells(&noise(D, N, 2));
 }

@@ -323,3 +323,26 @@ fn a_nan_among_the_scores_makes_their_log_sum_exp_nan() {
 fn a_sum_over_no_scores_is_refused() {
     log_sum_exp::<f64>(&[]);
 }
+
+/// What is impossible and not asked for costs nothing.
+#[test]
+fn a_logit_of_minus_infinity_is_a_probability_of_0() {
+    let logits = dmatrix![1.0, f64::NEG_INFINITY, 2.0];
+    let loss = logits.cross_entropy(&[0], 0.0)[0];
+    assert!((loss - (1.0 + 1f64.exp()).ln()).abs() < 1e-15);
+    assert_eq!(logits.cross_entropy(&[1], 0.0)[0], f64::INFINITY);
+    assert_eq!(logits.cross_entropy(&[0], 0.1)[0], f64::INFINITY);
+    // The tied loss, from a table with a row that no other can be near.
+    let table = dmatrix![1.0; f64::NEG_INFINITY; 2.0];
+    let tied = dmatrix![1.0].tied_cross_entropy(&table, &[0], 0.0)[0];
+    assert!((tied - loss).abs() < 1e-15);
+    let (value, gradient) = {
+        let tape = Tape::default();
+        let x = tape.variable(logits.clone());
+        let loss = x.cross_entropy(&[0], 0.0);
+        (loss.value()[0], tape.gradients(&loss).of(&x))
+    };
+    assert!((value - loss).abs() < 1e-15);
+    assert_eq!(gradient[1], 0.0);
+    assert!((gradient[0] + gradient[2]).abs() < 1e-15);
+}

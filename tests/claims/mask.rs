@@ -1,8 +1,14 @@
 use all_you_need::attention::{Mask, Softmax, attention, weights};
+use all_you_need::encoder::Config;
 use all_you_need::heads::MultiHead;
 use all_you_need::layers::Rowwise;
+use all_you_need::loss::shift_right;
+use all_you_need::mask::{leaks, moved};
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::Matrix;
+use all_you_need::tokens::Token;
+use all_you_need::transformer::Transformer;
+use nalgebra::RowDVector;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::ops::Range;
 
@@ -324,4 +330,125 @@ fn guesses_multiply_to_probabilities_only_with_the_mask() {
     assert!((together(&Mask::causal(3)) - 1.0).abs() < 1e-14);
     let without = together(&Mask::none(3, 3));
     assert!((without - 0.9470010030297604).abs() < 1e-13);
+}
+
+#[test]
+fn a_window_wider_than_every_sentence_sees_all() {
+    for r in [3, usize::MAX - 1, usize::MAX] {
+        assert_eq!(Mask::window(3, r), Mask::none(3, 3));
+    }
+}
+
+#[test]
+#[should_panic(expected = "a matrix of 4×4611686018427387904 has more")]
+fn a_mask_that_is_too_large_for_a_matrix_is_refused() {
+    let _ = Mask::none(4, 1 << 62).matrix();
+}
+
+#[test]
+#[should_panic(expected = "fewer than 2⁶⁴ keys")]
+fn more_keys_than_can_be_counted_are_refused() {
+    let _ = Mask::packed(&[1, 1], &[usize::MAX, 2]);
+}
+
+/// The rows of a matrix, to be changed one at a time.
+fn rows(x: &Matrix) -> Vec<RowDVector<f64>> {
+    x.row_iter().map(|row| row.into_owned()).collect()
+}
+
+fn larger(row: &RowDVector<f64>) -> RowDVector<f64> {
+    row.add_scalar(1.0)
+}
+
+#[test]
+fn an_output_moves_with_the_inputs_that_its_mask_shows_and_no_others() {
+    for (seed, mask) in (0..).zip(kinds()) {
+        let (x, y) = (
+            noise(mask.queries(), 8, seed),
+            noise(mask.keys(), 8, seed + 20),
+        );
+        let moved = moved(&rows(&y), larger, |y| {
+            stack()[0].forward(&x, &Matrix::from_rows(y), &mask)
+        });
+        let visible = mask.visible().iter().cloned().map(Vec::from_iter);
+        assert_eq!(moved, visible.collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn two_attentions_under_a_window_see_twice_as_far() {
+    let (near, far) = (Mask::window(9, 1), Mask::window(9, 2));
+    let x = rows(&noise(9, 8, 9));
+    let found =
+        |mask| leaks(mask, &x, larger, |x| up(&Matrix::from_rows(x), &near));
+    assert_eq!(found(&far), []);
+    assert_eq!(found(&near).len(), 2 * 7);
+}
+
+#[test]
+fn a_mask_that_is_missing_or_upside_down_leaks() {
+    let x = rows(&noise(3, 8, 10));
+    let causal = Mask::causal(3);
+    let later = Mask::new(vec![1..3, 2..3, 3..3], 3);
+    let found = |mask: &Mask| {
+        leaks(&causal, &x, larger, |x| {
+            stack()[0].forward(
+                &Matrix::from_rows(x),
+                &Matrix::from_rows(x),
+                mask,
+            )
+        })
+    };
+    assert_eq!(found(&causal), []);
+    assert_eq!(found(&Mask::none(3, 3)), [(0, 1), (0, 2), (1, 2)]);
+    assert_eq!(found(&later), [(0, 1), (0, 2), (1, 2)]);
+}
+
+/// Row i predicts token i + 1 of the target, and may know those before.
+#[test]
+fn a_target_that_is_not_shifted_leaks_every_answer() {
+    let config = Config { vocabulary: 12, ..Config::toy() };
+    let rng = &mut ChaCha8Rng::seed_from_u64(11);
+    let model: Transformer<Matrix> = Transformer::new(&config, rng);
+    let (source, target): ([Token; 3], [Token; 5]) =
+        ([3, 4, 11], [10, 5, 6, 7, 11]);
+    let before = Mask::new((0..4).map(|i| 0..i + 1).collect(), 5);
+    let found = |cut: fn(&[Token]) -> &[Token]| {
+        let other = |&token: &Token| (token + 1) % 12;
+        leaks(&before, &target, other, |target| {
+            model.forward(&[source], &[cut(target)])
+        })
+    };
+    assert_eq!(found(|target| shift_right(target).0), []);
+    let answers: Vec<_> = (0..4).map(|i| (i, i + 1)).collect();
+    assert_eq!(found(|target| &target[1..]), answers);
+    // Every row sees the whole source.
+    let other = |&token: &Token| (token + 1) % 12;
+    let by_source = moved(&source, other, |source| {
+        model.forward(&[source], &[&target[..4]])
+    });
+    assert_eq!(by_source, vec![vec![0, 1, 2]; 4]);
+}
+
+#[test]
+fn a_row_that_is_not_a_number_moves_with_everything() {
+    let nan = |x: &[f64]| Matrix::from_element(1, 1, f64::NAN * x[0]);
+    assert_eq!(moved(&[1.0, 2.0], |x| x + 1.0, nan), [[0, 1]]);
+}
+
+#[test]
+#[should_panic(expected = "moved: 1 rows became 2 with input 0")]
+fn a_model_whose_rows_depend_on_the_input_is_refused() {
+    moved(&[1], |x| x + 1, |x| Matrix::<f64>::zeros(x[0], 1));
+}
+
+#[test]
+#[should_panic(expected = "leaks: 2 rows and 3 inputs under a mask 3×3")]
+fn a_mask_of_another_size_than_the_model_is_refused() {
+    leaks(
+        &Mask::causal(3),
+        &[1, 2, 3],
+        |x| x + 1,
+        |_| Matrix::<f64>::zeros(2, 1),
+    );
 }

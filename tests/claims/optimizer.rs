@@ -1,4 +1,5 @@
 use all_you_need::encoder::Config;
+use all_you_need::layers::Linear;
 use all_you_need::optimizer::{Adam, descend, learning_rate, paper_peak_lr};
 use all_you_need::parameters::{Parameters, gradient};
 use all_you_need::tensor::{Float, Matrix};
@@ -226,4 +227,18 @@ fn an_adam_made_for_another_model_is_refused() {
 #[should_panic(expected = "a warm-up takes one step at least")]
 fn a_schedule_without_a_warm_up_is_refused() {
     learning_rate(0.01, 1, 0);
+}
+
+/// A count of steps beyond 31 bits is not a negative one.
+#[test]
+fn adam_goes_on_after_three_billion_steps() {
+    let leaf = |x: f64| Linear { weight: dmatrix![x], bias: dmatrix![x] };
+    let moved = |steps: usize| {
+        let mut layer = leaf(1.0);
+        let mut adam = Adam { steps, ..Adam::new(&layer) };
+        adam.step(&mut layer, &leaf(0.5), 0.1);
+        1.0 - layer.weight[0]
+    };
+    assert_eq!(moved(3_000_000_000), moved(1_000_000_000));
+    assert!(moved(3_000_000_000) > 0.01);
 }

@@ -2,10 +2,10 @@ use all_you_need::costs::{Bill, Shape};
 use all_you_need::embedding::Embedding;
 use all_you_need::encoder::Config;
 use all_you_need::gradient::{Tape, Variable};
-use all_you_need::layers::{FeedForward, LayerNorm, Linear};
+use all_you_need::layers::{FeedForward, LayerNorm, Linear, Rowwise};
 use all_you_need::parameters::{
-    Parameters, Trainable, add_into, gradient, gradient_on, parameter_count,
-    zip,
+    Parameters, Trainable, WrongGradient, add_into, check_gradient, gradient,
+    gradient_on, parameter_count, zip,
 };
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::transformer::Transformer;
@@ -241,4 +241,62 @@ fn norms_and_vectors_of_layers_are_trees_too() {
     let names: Vec<_> = norms.leaves().into_iter().map(|l| l.0).collect();
     assert_eq!(names, ["0.gain", "0.bias", "1.gain", "1.bias"]);
     assert_eq!(parameter_count(&norms), 2 * (2 + 3));
+}
+
+/// A layer that is generic in another one.
+struct Twice<T, M> {
+    scale: T,
+    inner: M,
+    size: usize,
+}
+
+all_you_need::parameters!(Twice<M>, [scale], [inner], [size]);
+
+#[test]
+fn a_layer_may_be_generic_in_its_layers() {
+    let inner = Linear { weight: noise(3, 2, 1), bias: noise(1, 2, 2) };
+    let mut layer = Twice { scale: noise(1, 2, 3), inner, size: 2 };
+    let names: Vec<_> = layer.leaves().into_iter().map(|l| l.0).collect();
+    assert_eq!(names, ["scale", "inner.weight", "inner.bias"]);
+    let sizes = layer.leaves_mut().into_iter().map(|leaf| leaf.len());
+    assert!(sizes.eq([2, 6, 2]));
+    let (_, tree) = gradient(&layer, |layer| {
+        let Twice { scale, inner, size } = layer;
+        let x = scale.constant(&noise(1, 3, 4));
+        let y = inner.forward(&x).mul_cells(scale);
+        y.matmul(&scale.constant(&Matrix::from_element(*size, 1, 1.0)))
+    });
+    assert_eq!(tree.size, 2);
+    assert_eq!(tree.inner.bias, layer.scale);
+}
+
+/// The loss is the sum of the squares of x W + b.
+fn squares(layer: &Linear<Variable<f64>>) -> Variable<f64> {
+    let x = layer.weight.constant(&noise(1, 3, 5));
+    let y = layer.forward(&x);
+    y.matmul_t(&y)
+}
+
+#[test]
+fn a_gradient_that_is_right_is_found_right() {
+    let layer = Linear { weight: noise(3, 2, 1), bias: noise(1, 2, 2) };
+    assert_eq!(check_gradient(&layer, squares), Ok(()));
+}
+
+/// The loss reads the bias with a derivative that is a tenth too large.
+#[test]
+fn a_gradient_that_is_wrong_is_found_with_its_place() {
+    let layer = Linear { weight: noise(3, 2, 1), bias: noise(1, 2, 2) };
+    let wrong = |factor: f64| {
+        let found = check_gradient(&layer, |layer| {
+            let bias = layer.bias.map_cells(|b| b, move |_| factor);
+            squares(&Linear { weight: layer.weight.clone(), bias })
+        });
+        found.unwrap_err()
+    };
+    let WrongGradient { leaf, row, column, found, slope, .. } = wrong(1.1);
+    assert_eq!((leaf.as_str(), row, column), ("bias", 0, 0));
+    assert!((found / slope - 1.1).abs() < 1e-6);
+    assert!(wrong(1.1).to_string().starts_with("bias, row 0, column 0: "));
+    assert!(wrong(f64::NAN).found.is_nan());
 }

@@ -256,3 +256,15 @@ fn an_odd_width_has_half_a_hand() {
 fn half_a_hand_cannot_be_turned() {
     let _ = shift(1, 7);
 }
+
+#[test]
+#[should_panic(expected = "a matrix of 4294967296×4294967296 has more")]
+fn a_shift_that_is_too_large_for_a_matrix_is_refused() {
+    let _ = shift(1, 1 << 32);
+}
+
+#[test]
+#[should_panic(expected = "a matrix of 4×4611686018427387904 has more")]
+fn positions_that_are_too_wide_for_a_matrix_are_refused() {
+    let _ = sinusoidal(&[0; 4], 1 << 62);
+}

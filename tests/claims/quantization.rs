@@ -23,7 +23,7 @@ use tempfile::TempDir;
 type Model = Transformer<Matrix<f32>>;
 
 fn noise(rows: usize, cols: usize, seed: u64) -> Matrix<f32> {
-    ChaCha8Rng::seed_from_u64(seed).noise(rows, cols, 0.3)
+    ChaCha8Rng::seed_from_u64(seed).uniform(rows, cols, 0.3)
 }
 
 /// What a rounded matrix differs from the matrix by, in scales of the row.
@@ -504,4 +504,13 @@ fn the_books_own_model_comes_with_the_penalty_that_was_chosen() {
     let best = rows.reduce(|a, b| if bleu(&b) > bleu(&a) { b } else { a });
     let alpha: f64 = best.unwrap()[4].parse().unwrap();
     assert_eq!(alpha, Translator::CAPTIONS_ALPHA);
+}
+
+#[test]
+fn the_largest_numbers_stay_finite() {
+    let row = dmatrix![f32::MAX, -f32::MAX, 1.0];
+    let restored = QuantizedMatrix::new(&row).restored();
+    assert!(restored.iter().all(|x| x.is_finite()), "{restored}");
+    let apart = (restored[0] / f32::MAX - 1.0).abs();
+    assert!(apart < 1e-6, "{apart}");
 }

@@ -11,18 +11,18 @@ const D_INPUT: usize = 4;
 const N: usize = 6;
 
 fn words(n: usize, d: usize, seed: u64) -> Vec<Row> {
-    let words: Matrix = ChaCha8Rng::seed_from_u64(seed).noise(n, d, 0.5);
+    let words: Matrix = ChaCha8Rng::seed_from_u64(seed).uniform(n, d, 0.5);
     words.row_iter().map(|word| word.into_owned()).collect()
 }
 
 fn network() -> Recurrent {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    Recurrent { w: rng.noise(D, D, 0.5), u: rng.noise(D_INPUT, D, 0.5) }
+    Recurrent { w: rng.uniform(D, D, 0.5), u: rng.uniform(D_INPUT, D, 0.5) }
 }
 
 fn memory() -> Gated {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
-    let (u, f) = (rng.noise(D_INPUT, D, 0.5), rng.noise(D_INPUT, D, 0.5));
+    let (u, f) = (rng.uniform(D_INPUT, D, 0.5), rng.uniform(D_INPUT, D, 0.5));
     Gated { u, f, bias: 1.0 }
 }
 
@@ -155,8 +155,8 @@ fn an_additive_score_agrees_with_two_loops() {
     let rng = &mut ChaCha8Rng::seed_from_u64(12);
     let (d, d_q, d_k) = (5, 2, 3);
     let score = AdditiveScore {
-        w_q: rng.noise(d_q, d, 1.0),
-        w_k: rng.noise(d_k, d, 1.0),
+        w_q: rng.uniform(d_q, d, 1.0),
+        w_k: rng.uniform(d_k, d, 1.0),
         v: words(1, d, 13).remove(0),
     };
     let (q, k) = (words(1, d_q, 14).remove(0), words(1, d_k, 15).remove(0));

@@ -5,12 +5,12 @@ use all_you_need::encoder::Config;
 use all_you_need::heads::attend_by_head;
 use all_you_need::parameters::Parameters;
 use all_you_need::search::{
-    Beam, Cache, CacheOps, Hypothesis, LanguageModel, NotFinite, Sampling,
+    Beam, Cache, CacheOps, Hypothesis, LanguageModel, Sampling,
     length_penalty, sample, search,
 };
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::Token;
-use all_you_need::transformer::Transformer;
+use all_you_need::transformer::{NotFinite, Transformer};
 use nalgebra::{DVector, dmatrix};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::cell::Cell;
@@ -280,7 +280,7 @@ fn a_beam_of_one_is_greedy() {
         let beam = Beam { width: 1, ..Beam::paper(BOS, EOS) };
         let found = model.search(&sources, &beam).unwrap();
         for (source, found) in sources.iter().zip(&found) {
-            let greedy = model.greedy(source, BOS, EOS);
+            let greedy = model.greedy(source, BOS, EOS).unwrap();
             assert_eq!(found[0].tokens, greedy);
             let is_cut = greedy.len() == source.len() + 50;
             ended += usize::from(!is_cut);
@@ -567,9 +567,9 @@ const LOGITS: [f64; 5] = [1.0, -2.0, 3.0, 0.5, 2.0];
 
 #[test]
 fn without_settings_a_token_is_as_probable_as_the_model_says() {
-    alike(&plain().probabilities(&LOGITS), &softmax(&LOGITS));
+    alike(&plain().probabilities(&LOGITS).unwrap(), &softmax(&LOGITS));
     let single = LOGITS.map(|logit| logit as f32);
-    alike(&plain().probabilities(&single), &softmax(&LOGITS));
+    alike(&plain().probabilities(&single).unwrap(), &softmax(&LOGITS));
 }
 
 #[test]
@@ -577,10 +577,10 @@ fn a_temperature_divides_the_logits() {
     for temperature in [0.1, 0.5, 1.0, 2.0, 50.0] {
         let sampling = Sampling { temperature, ..plain() };
         let divided = LOGITS.map(|logit| logit / temperature);
-        alike(&sampling.probabilities(&LOGITS), &softmax(&divided));
+        alike(&sampling.probabilities(&LOGITS).unwrap(), &softmax(&divided));
     }
     let cold = Sampling { temperature: 1e-300, ..plain() };
-    alike(&cold.probabilities(&LOGITS), &[0.0, 0.0, 1.0, 0.0, 0.0]);
+    alike(&cold.probabilities(&LOGITS).unwrap(), &[0.0, 0.0, 1.0, 0.0, 0.0]);
 }
 
 #[test]
@@ -589,9 +589,9 @@ fn top_k_keeps_the_most_probable_tokens_in_their_proportions() {
     let sampling = Sampling { top_k: 3, ..plain() };
     let sum = p[0] + p[2] + p[4];
     let expected = [p[0] / sum, 0.0, p[2] / sum, 0.0, p[4] / sum];
-    alike(&sampling.probabilities(&LOGITS), &expected);
+    alike(&sampling.probabilities(&LOGITS).unwrap(), &expected);
     let all = Sampling { top_k: 5, ..plain() };
-    alike(&all.probabilities(&LOGITS), &p);
+    alike(&all.probabilities(&LOGITS).unwrap(), &p);
 }
 
 #[test]
@@ -599,7 +599,8 @@ fn top_p_keeps_the_fewest_tokens_that_have_enough() {
     let p = [0.1, 0.05, 0.5, 0.15, 0.2];
     let logits = p.map(f64::ln);
     let kept = |top_p| {
-        let kept = Sampling { top_p, ..plain() }.probabilities(&logits);
+        let kept =
+            Sampling { top_p, ..plain() }.probabilities(&logits).unwrap();
         assert!((kept.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         kept
     };
@@ -615,13 +616,13 @@ fn top_p_keeps_the_fewest_tokens_that_have_enough() {
 fn top_k_comes_before_top_p() {
     let logits = [0.4f64, 0.3, 0.2, 0.1].map(f64::ln);
     let both = Sampling { top_k: 2, top_p: 0.5, ..plain() };
-    alike(&both.probabilities(&logits), &[1.0, 0.0, 0.0, 0.0]);
+    alike(&both.probabilities(&logits).unwrap(), &[1.0, 0.0, 0.0, 0.0]);
 }
 
 #[test]
 fn of_equal_tokens_the_first_are_kept() {
     let sampling = Sampling { top_k: 2, ..plain() };
-    alike(&sampling.probabilities(&[1.0; 4]), &[0.5, 0.5, 0.0, 0.0]);
+    alike(&sampling.probabilities(&[1.0; 4]).unwrap(), &[0.5, 0.5, 0.0, 0.0]);
 }
 
 /// So many sentences of a toy language.
@@ -678,17 +679,28 @@ fn nothing_is_drawn_among_scores_that_are_no_numbers() {
 #[test]
 #[should_panic(expected = "no temperature of 0")]
 fn a_temperature_of_nothing_is_refused() {
-    Sampling { temperature: 0.0, ..plain() }.probabilities(&LOGITS);
+    Sampling { temperature: 0.0, ..plain() }.probabilities(&LOGITS).unwrap();
 }
 
 #[test]
 #[should_panic(expected = "one of 0 tokens cannot be drawn")]
 fn a_choice_among_no_tokens_is_refused() {
-    Sampling { top_k: 0, ..plain() }.probabilities(&LOGITS);
+    Sampling { top_k: 0, ..plain() }.probabilities(&LOGITS).unwrap();
 }
 
 #[test]
 #[should_panic(expected = "top_p = 1.5 is not above 0 and up to 1")]
 fn more_than_all_probability_is_refused() {
-    Sampling { top_p: 1.5, ..plain() }.probabilities(&LOGITS);
+    Sampling { top_p: 1.5, ..plain() }.probabilities(&LOGITS).unwrap();
+}
+
+#[test]
+fn logits_that_are_not_numbers_have_no_probabilities() {
+    for logits in [[0.0, f64::NAN], [0.0, f64::INFINITY]] {
+        assert_eq!(plain().probabilities(&logits), Err(NotFinite));
+    }
+    assert_eq!(
+        plain().probabilities(&[0.0, f64::NEG_INFINITY]),
+        Ok(vec![1.0, 0.0])
+    );
 }

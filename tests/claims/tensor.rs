@@ -3,6 +3,7 @@ use all_you_need::gradient::Tape;
 use all_you_need::tensor::{Float, Init, Matrix, Tensor};
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::golden::{SplitMix64, close, fastest, noise, row};
 
@@ -86,7 +87,7 @@ fn gathered_rows_come_in_the_order_named_and_as_often() {
 #[test]
 fn split_takes_columns_and_concat_puts_them_back() {
     let a = noise(N, M, 1);
-    let parts = a.split(2);
+    let parts = a.chunk(2);
     assert_eq!(parts.len(), 2);
     assert_eq!(parts[1], a.columns(3, 3));
     assert_eq!(Matrix::concat(&parts), a);
@@ -166,11 +167,11 @@ refused! {
         "gather: no row 2 among 2, counted from 0",
         |a, _| drop(a.gather(&[0, 2]));
     parts_that_are_not_equal:
-        "split: 3 columns do not make 2 equal parts",
-        |a, _| drop(a.split(2));
+        "chunk: 3 columns do not make 2 equal chunks",
+        |a, _| drop(a.chunk(2));
     no_parts_at_all:
-        "split: 3 columns do not make 0 equal parts",
-        |a, _| drop(a.split(0));
+        "chunk: 3 columns do not make 0 equal chunks",
+        |a, _| drop(a.chunk(0));
     different_heights_side_by_side:
         "concat: 2 rows beside 3 rows",
         |a, b| drop(T::concat(&[b.clone(), a.transpose()]));
@@ -185,11 +186,11 @@ fn deviation<F: Float>(m: &Matrix<F>) -> F {
 
 #[test]
 fn noise_has_the_standard_deviation_asked_for_and_mean_0() {
-    let m: Matrix = ChaCha8Rng::seed_from_u64(1).noise(200, 300, 0.7);
+    let m: Matrix = ChaCha8Rng::seed_from_u64(1).uniform(200, 300, 0.7);
     assert_eq!(m.shape(), (200, 300));
     assert!(m.mean().abs() < 0.01);
     assert!((deviation(&m) - 0.7).abs() < 0.01);
-    let f: Matrix<f32> = ChaCha8Rng::seed_from_u64(1).noise(200, 300, 0.7);
+    let f: Matrix<f32> = ChaCha8Rng::seed_from_u64(1).uniform(200, 300, 0.7);
     close(&f.map(f64::from), &m, 1e-6);
 }
 
@@ -219,7 +220,7 @@ fn through_square_weights_numbers_keep_their_size() {
         [(0.5, 1.0 / 1024.0), (1.0, 1.0), (2.0, 1024.0)]
     {
         let rng = &mut ChaCha8Rng::seed_from_u64(1);
-        let mut x: Matrix = rng.noise(64, 256, 1.0);
+        let mut x: Matrix = rng.uniform(64, 256, 1.0);
         for _ in 0..10 {
             let w: Matrix = rng.weight(256, 256);
             x = x.matmul(&w.scale(factor));
@@ -254,4 +255,26 @@ fn the_generator_gives_the_ledgers_numbers() {
     close(&x.view((0, 0), (1, 4)).into(), &row(&first), 1e-15);
     assert!((x[(15, 31)] - 0.381_275_333_957_816_54).abs() < 1e-15);
     assert!((x.sum() - 249.315_168_763_786_2).abs() < 1e-11);
+}
+
+/// Without the check the count of their numbers would be 0 modulo 2⁶⁴, and
+/// a number would be written beside the memory of the matrix.
+#[test]
+fn a_size_whose_product_wraps_is_refused() {
+    let said = |make: fn(&mut ChaCha8Rng) -> Matrix| {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let made = catch_unwind(AssertUnwindSafe(|| make(&mut rng)));
+        *made.unwrap_err().downcast::<String>().unwrap()
+    };
+    let half = 1_u64 << 32;
+    let expected = format!("a matrix of {half}×{half} has more than 2³⁰");
+    let noise = said(|rng| rng.uniform(1 << 32, 1 << 32, 1.0));
+    assert!(noise.starts_with(&expected), "{noise}");
+    let filled = said(|rng| rng.filled(1 << 32, 1 << 32, 1.0));
+    assert!(filled.starts_with(&expected), "{filled}");
+    let product = said(|_| {
+        let (tall, wide) = (Matrix::zeros(1 << 32, 0), (0, 1 << 32));
+        tall.matmul(&Matrix::zeros(wide.0, wide.1))
+    });
+    assert_eq!(product, format!("matmul: {half}×{half} is too large"));
 }

@@ -319,3 +319,9 @@ fn a_token_is_called_what_it_spells() {
 fn a_token_that_is_none_has_no_name() {
     let _ = tokenizer().name(261);
 }
+
+#[test]
+#[should_panic(expected = "a matrix of 4×4611686018427387904 has more")]
+fn one_hot_rows_that_are_too_wide_for_a_matrix_are_refused() {
+    let _ = one_hot(&[0; 4], 1 << 62);
+}

@@ -1,5 +1,6 @@
 use all_you_need::attention::Mask;
-use all_you_need::gradient::Tape;
+use all_you_need::encoder::Config;
+use all_you_need::gradient::{MAX_DROPOUT, Tape};
 use all_you_need::layers::Rowwise;
 use all_you_need::loss::log_sum_exp;
 use all_you_need::optimizer::learning_rate;
@@ -9,8 +10,9 @@ use all_you_need::parameters::{
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Bpe, Token, Tokenizer};
 use all_you_need::training::{
-    Diverged, Example, MAX_PARTS, Recipe, Stream, Training, Update,
-    generator, target_tokens, validation_loss,
+    Diverged, Example, Examples, InvalidRecipe, MAX_PARTS, Recipe, Stream,
+    Training, TrainingError, Update, generator, target_tokens,
+    validation_loss,
 };
 use all_you_need::transformer::Transformer;
 use rand::seq::SliceRandom;
@@ -18,7 +20,8 @@ use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 use rayon::ThreadPoolBuilder;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::{mem, ptr};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{io, mem, ptr, slice};
 
 use crate::common::letters::{self, BOS, EOS, VOCABULARY, word};
 use crate::golden::{close, noise, sizes};
@@ -78,7 +81,8 @@ fn run(
     updates: usize,
 ) -> Vec<f32> {
     let recipe = training.recipe.clone();
-    let batches = recipe.batches(examples, training.adam.steps);
+    let batches =
+        recipe.batches(examples, training.adam.steps).map(Result::unwrap);
     let update = |batch: Vec<_>| training.update(&batch).unwrap();
     batches.take(updates).map(update).collect()
 }
@@ -111,7 +115,7 @@ fn the_same_seed_gives_the_same_batches() {
     let examples = words(200, 1);
     let take = |seed| -> Vec<Vec<Example>> {
         let recipe = Recipe { seed, ..recipe() };
-        recipe.batches(&examples, 0).take(30).collect()
+        recipe.batches(&examples, 0).map(Result::unwrap).take(30).collect()
     };
     assert_eq!(take(1), take(1));
     assert_ne!(take(1), take(2));
@@ -122,7 +126,7 @@ fn an_epoch_holds_each_example_once_and_leaves_out_the_rest() {
     let examples = distinct_words(200, 1);
     let all = target_tokens(&examples);
     let recipe = recipe();
-    let mut batches = recipe.batches(&examples, 0);
+    let mut batches = recipe.batches(&examples, 0).map(Result::unwrap);
     for _epoch in 0..5 {
         let (mut seen, mut left) = (HashSet::new(), all);
         // As long as there is enough for a batch, there is one.
@@ -144,7 +148,8 @@ fn an_epoch_holds_each_example_once_and_leaves_out_the_rest() {
 fn every_epoch_has_an_order_of_its_own() {
     let examples = words(20, 1);
     let whole = Recipe { batch_tokens: target_tokens(&examples), ..recipe() };
-    let epochs: Vec<_> = whole.batches(&examples, 0).take(3).collect();
+    let epochs: Vec<_> =
+        whole.batches(&examples, 0).map(Result::unwrap).take(3).collect();
     assert_ne!(epochs[0], epochs[1]);
     assert_ne!(epochs[1], epochs[2]);
     let sorted = |epoch: &Vec<Example>| {
@@ -171,12 +176,14 @@ fn both_directions_are_learned_at_first_and_then_one() {
     let one_way =
         Recipe { batch_tokens: target_tokens(&examples), ..recipe() };
     let recipe = Recipe { bidirectional_updates: 20, ..one_way.clone() };
-    let early = recipe.batches(&examples, 0).take(20);
+    let early = recipe.batches(&examples, 0).map(Result::unwrap).take(20);
     let early: Vec<Example> = early.flatten().collect();
     assert!(both.iter().all(|one| early.contains(one)));
     assert!(early.iter().all(|one| both.contains(one)));
-    let late: Vec<_> = recipe.batches(&examples, 20).take(3).collect();
-    let never: Vec<_> = one_way.batches(&examples, 0).take(3).collect();
+    let late: Vec<_> =
+        recipe.batches(&examples, 20).map(Result::unwrap).take(3).collect();
+    let never: Vec<_> =
+        one_way.batches(&examples, 0).map(Result::unwrap).take(3).collect();
     assert_eq!(late, never);
 }
 
@@ -207,7 +214,10 @@ fn an_order_of_numbers_gives_the_batches_of_examples_that_move() {
         let recipe = Recipe { bidirectional_updates: 999, ..recipe() };
         let expected = by_moving(&examples, 100, recipe.seed);
         assert!(!expected.is_empty());
-        let found = recipe.batches(&examples, 0).take(expected.len());
+        let found = recipe
+            .batches(&examples, 0)
+            .map(Result::unwrap)
+            .take(expected.len());
         assert!(found.eq(expected));
     }
 }
@@ -219,7 +229,8 @@ fn batches_of_both_directions_are_full_too() {
     for batch_tokens in 1..=target_tokens(&examples) {
         let recipe =
             Recipe { batch_tokens, bidirectional_updates: 50, ..recipe() };
-        for batch in recipe.batches(&examples, 0).take(50) {
+        for batch in recipe.batches(&examples, 0).map(Result::unwrap).take(50)
+        {
             let (_, before) = batch.split_last().unwrap();
             assert!(target_tokens(&batch) >= batch_tokens);
             assert!(target_tokens(before) < batch_tokens);
@@ -231,7 +242,7 @@ fn batches_of_both_directions_are_full_too() {
 fn without_bidirectional_updates_no_example_is_reversed() {
     let [examples, back] = pairs();
     let recipe = Recipe { batch_tokens: 10, ..recipe() };
-    let batches = recipe.batches(&examples, 0).take(200);
+    let batches = recipe.batches(&examples, 0).map(Result::unwrap).take(200);
     let seen: Vec<Example> = batches.flatten().collect();
     assert!(examples.iter().all(|one| seen.contains(one)));
     assert!(back.iter().all(|one| !seen.contains(one)));
@@ -241,9 +252,14 @@ fn without_bidirectional_updates_no_example_is_reversed() {
 fn batches_go_on_after_those_that_are_skipped() {
     let examples = words(60, 1);
     let recipe = Recipe { bidirectional_updates: 5, ..recipe() };
-    let all: Vec<_> = recipe.batches(&examples, 0).take(20).collect();
+    let all: Vec<_> =
+        recipe.batches(&examples, 0).map(Result::unwrap).take(20).collect();
     for skip in 0..15 {
-        let rest: Vec<_> = recipe.batches(&examples, skip).take(5).collect();
+        let rest: Vec<_> = recipe
+            .batches(&examples, skip)
+            .map(Result::unwrap)
+            .take(5)
+            .collect();
         assert_eq!(rest, all[skip..skip + 5], "after {skip}");
     }
 }
@@ -453,7 +469,9 @@ fn a_run_makes_all_updates_and_tells_of_each() {
     let examples = words(60, 1);
     let mut by_hand = untrained(recipe());
     let mut expected = Vec::new();
-    for (step, batch) in (1..=10).zip(recipe().batches(&examples, 0)) {
+    for (step, batch) in
+        (1..=10).zip(recipe().batches(&examples, 0).map(Result::unwrap))
+    {
         let loss = by_hand.update(&batch).unwrap();
         expected.push((step, loss, target_tokens(&batch)));
     }
@@ -464,12 +482,12 @@ fn a_run_makes_all_updates_and_tells_of_each() {
         found.push((step, loss, target_tokens));
         ControlFlow::<()>::Continue(())
     });
-    assert_eq!(end, Ok(ControlFlow::Continue(())));
+    assert_eq!(end.unwrap(), ControlFlow::Continue(()));
     assert_eq!(found, expected);
     assert!(bits(&training) == bits(&by_hand));
     // All are made: there is nothing left to do.
     let again = training.run(&examples, |_, _| ControlFlow::Break(()));
-    assert_eq!(again, Ok(ControlFlow::Continue(())));
+    assert_eq!(again.unwrap(), ControlFlow::Continue(()));
 }
 
 #[test]
@@ -483,7 +501,7 @@ fn a_run_can_be_ended_and_goes_on_later() {
         4 => ControlFlow::Break("enough"),
         _ => ControlFlow::Continue(()),
     });
-    assert_eq!(end, Ok(ControlFlow::Break("enough")));
+    assert_eq!(end.unwrap(), ControlFlow::Break("enough"));
     assert_eq!(parts.adam.steps, 4);
     assert!(parts.run(&examples, on).is_ok());
     assert!(bits(&whole) == bits(&parts));
@@ -507,7 +525,11 @@ fn a_training_that_diverges_stops_and_changes_nothing() {
         let diverged = Diverged { update: done + 1 };
         assert_eq!(training.update(&examples), Err(diverged));
         let none = |_: &Training, _| -> ControlFlow<()> { unreachable!() };
-        assert_eq!(training.run(&examples, none), Err(diverged));
+        let error = training.run(&examples, none).unwrap_err();
+        assert_eq!(error.to_string(), diverged.to_string());
+        assert!(
+            matches!(error, TrainingError::Diverged(found) if found == diverged)
+        );
         assert!(bits(&training) == before);
         assert_eq!(training.adam.steps, done);
     }
@@ -547,7 +569,7 @@ fn a_gradient_too_large_to_be_squared_stops_a_training() {
 #[should_panic(expected = "18 tokens do not fill a batch of 100")]
 fn too_few_examples_are_refused() {
     let examples = vec![reverse(&[1, 2, 3, 4, 5]); 3];
-    drop(recipe().batches(&examples, 0));
+    drop(recipe().batches(&examples, 0).map(Result::unwrap));
 }
 
 #[test]
@@ -589,7 +611,7 @@ fn weights_decay_by_a_part_of_themselves() {
 }
 
 #[test]
-#[should_panic(expected = "no dropout of 1")]
+#[should_panic(expected = "dropout = 1 is not from 0 to 0.99")]
 fn dropping_everything_is_refused() {
     let recipe = Recipe { dropout: 1.0, ..recipe() };
     run(&mut untrained(recipe), &words(40, 1), 1);
@@ -603,7 +625,7 @@ fn the_recipes_that_are_given_can_be_followed() {
     }
     let edges = [
         Recipe { peak_lr: 1.0, ..recipe() },
-        Recipe { dropout: 0.999, ..recipe() },
+        Recipe { dropout: 0.99, ..recipe() },
         Recipe { bidirectional_updates: 1000, ..recipe() },
     ];
     assert!(edges.iter().all(|recipe| recipe.check().is_ok()));
@@ -685,11 +707,117 @@ fn who_has_learned_to_reverse_looks_along_the_other_diagonal() {
     assert!(training.run(&all, on).is_ok());
     let model = &training.model;
     let right = |Example { source, target }: &&Example| {
-        model.greedy(source, BOS, EOS) == target[1..target.len() - 1]
+        model.greedy(source, BOS, EOS).unwrap() == target[1..target.len() - 1]
     };
     let right = held_out.iter().filter(right).count();
     assert!(right >= 90, "{right} of 100 right");
     let (hits, rows) = on_the_letter(model, &held_out);
     let most = hits[0].max(hits[1]);
     assert!(most * 100 >= rows * 90, "{hits:?} of {rows}");
+}
+
+/// The sentence with which `make` panics.
+fn refusal<T>(make: impl FnOnce() -> T) -> String {
+    let made = catch_unwind(AssertUnwindSafe(make));
+    let said = made.err().expect("a panic");
+    said.downcast::<String>().map_or_else(
+        |said| (*said.downcast::<&str>().unwrap()).to_owned(),
+        |said| *said,
+    )
+}
+
+#[test]
+fn a_training_that_cannot_be_is_refused_with_a_sentence() {
+    let toy = Config::toy;
+    let sizes = |config: Config| {
+        refusal(move || -> Training { Training::new(&config, recipe()) })
+    };
+    for (config, sentence) in [
+        (Config { d_ff: 1 << 62, ..toy() }, "d_ff cannot be"),
+        (Config { d_k: 1 << 62, ..toy() }, "d_k cannot be"),
+        (Config { vocabulary: 1 << 62, ..toy() }, "vocabulary cannot be"),
+        (Config { d_model: 0, ..toy() }, "d_model cannot be 0"),
+        (Config { d_model: 7, ..toy() }, "d_model = 7 is odd"),
+        (Config { layers: 0, ..toy() }, "without layers"),
+        (Config { layers: 1 << 62, ..toy() }, "layers cannot be"),
+    ] {
+        let said = sizes(config);
+        assert!(said.contains(sentence), "{said}");
+    }
+    let by = |recipe: Recipe| {
+        refusal(move || -> Training { Training::new(&toy(), recipe) })
+    };
+    for (recipe, sentence) in [
+        (Recipe { peak_lr: -0.1, ..recipe() }, "peak_lr = -0.1"),
+        (Recipe { weight_decay: f64::NAN, ..recipe() }, "weight_decay = NaN"),
+        (Recipe { dropout: 0.9999, ..recipe() }, "dropout = 0.9999"),
+        (Recipe { warmup: 0, ..recipe() }, "warmup cannot be 0"),
+    ] {
+        let said = by(recipe);
+        assert!(said.contains(sentence), "{said}");
+    }
+}
+
+#[test]
+fn an_example_without_a_target_is_refused() {
+    let none = Example { source: vec![1], target: Vec::new() };
+    let sentence = "a target of 0 tokens, and not from bos to eos";
+    assert_eq!(refusal(|| none.target_tokens()), sentence);
+    assert_eq!(refusal(|| none.reversed()), sentence);
+    assert_eq!(refusal(|| target_tokens(slice::from_ref(&none))), sentence);
+}
+
+/// One number of a hundred is left of four million.
+#[test]
+fn the_highest_dropout_keeps_the_mean() {
+    let rng = ChaCha8Rng::seed_from_u64(1);
+    let tape: Tape<f64> = Tape::with_dropout(MAX_DROPOUT, rng);
+    let ones = tape.variable(Matrix::from_element(4000, 1000, 1.0));
+    let mean = ones.dropout().value().mean();
+    assert!((mean - 1.0).abs() < 0.02, "{mean}");
+    let high = refusal(|| -> Tape<f64> {
+        Tape::with_dropout(0.9999, ChaCha8Rng::seed_from_u64(1))
+    });
+    assert_eq!(high, "dropout of 0.9999 is not from 0 to 0.99");
+}
+
+/// Examples on a disk that fails.
+struct Failing;
+
+impl Examples for Failing {
+    fn count(&self) -> usize {
+        100
+    }
+
+    fn target_tokens(&self, _: usize) -> [usize; 2] {
+        [10, 10]
+    }
+
+    fn example(&self, i: usize) -> io::Result<Example> {
+        Err(io::Error::other(format!("no sector {i}")))
+    }
+}
+
+#[test]
+fn an_example_that_cannot_be_read_is_an_error_and_no_panic() {
+    let mut training = untrained(recipe());
+    let go_on = |_: &Training, _| ControlFlow::<()>::Continue(());
+    let error = training.run(&Failing, go_on).unwrap_err();
+    let said = error.to_string();
+    let sentence = "update 1: an example cannot be read: no sector ";
+    assert!(said.starts_with(sentence), "{said}");
+    assert!(matches!(error, TrainingError::Unread { update: 1, .. }));
+    assert_eq!(training.adam.steps, 0);
+}
+
+#[test]
+fn an_error_of_a_recipe_has_its_number_and_its_range() {
+    let recipe = Recipe { parts: MAX_PARTS + 1, ..recipe() };
+    let Err(InvalidRecipe::Outside { name, value, range, .. }) =
+        recipe.check()
+    else {
+        panic!("{recipe:?}")
+    };
+    assert_eq!((name, value), ("parts", 1025.0));
+    assert_eq!(range, "from 1 to 1024");
 }

@@ -14,7 +14,8 @@ use all_you_need::search::{Beam, Cache, Hypothesis};
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Bpe, Token, Tokenizer, Vocabulary};
 use all_you_need::training::{Example, Recipe, Training};
-use all_you_need::transformer::{Packed, Transformer};
+use all_you_need::transformer::{NotFinite, Packed, Transformer};
+use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
@@ -125,15 +126,15 @@ fn probabilities_of_all_sentences_are_one_in_all_only_under_the_mask() {
 #[test]
 fn greedy_stops_at_the_end_token() {
     let model = parrot(&[(0, 2), (2, 3), (3, 1)]);
-    assert_eq!(model.greedy(&[4, 4], 0, 1), [2, 3]);
-    assert_eq!(model.greedy(&[4, 4], 3, 1), [0; 0]);
+    assert_eq!(model.greedy(&[4, 4], 0, 1).unwrap(), [2, 3]);
+    assert_eq!(model.greedy(&[4, 4], 3, 1).unwrap(), [0; 0]);
 }
 
 #[test]
 fn greedy_stops_50_words_after_the_length_of_the_source() {
     let model = parrot(&[(0, 5), (5, 0)]);
     for length in [0, 1, 7] {
-        let said = model.greedy(&vec![3; length], 0, 2);
+        let said = model.greedy(&vec![3; length], 0, 2).unwrap();
         assert_eq!(said.len(), length + 50);
         for pair in said.chunks(2) {
             assert_eq!(*pair, [5, 0][..pair.len()]);
@@ -146,7 +147,7 @@ fn greedy_stops_50_words_after_the_length_of_the_source() {
 fn greedy_takes_the_highest_score_of_every_row() {
     let model = random(&sizes(11), 6);
     let source = vec![1, 2, 3];
-    let said = model.greedy(&source, 0, 99);
+    let said = model.greedy(&source, 0, 99).unwrap();
     assert_eq!(said.len(), 53);
     let fed = [&[0], &said[..52]].concat();
     let scores = model.forward(&[source], &[fed]);
@@ -165,7 +166,10 @@ fn single_and_double_precision_agree() {
         ([vec![1, 2, 3], vec![4]], [vec![5, 6], vec![7, 8, 9, 10]]);
     let scores = quick.forward(&sources, &targets).map(f64::from);
     close(&scores, &exact.forward(&sources, &targets), 1e-5);
-    assert_eq!(quick.greedy(&[1, 2], 0, 9), exact.greedy(&[1, 2], 0, 9));
+    assert_eq!(
+        quick.greedy(&[1, 2], 0, 9).unwrap(),
+        exact.greedy(&[1, 2], 0, 9).unwrap()
+    );
 }
 
 /// Words with a capital or a `_` are names, and so are a few others.
@@ -276,4 +280,14 @@ fn models_can_be_sent_to_other_threads() {
     fn can<T: Send + Sync>() {}
     can::<Training<f32>>();
     can::<Transformer<Matrix>>();
+}
+
+#[test]
+fn greedy_decoding_ends_with_an_error_if_a_logit_is_not_a_number() {
+    let config = Config { vocabulary: 10, ..Config::toy() };
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let mut model: Transformer<Matrix> = Transformer::new(&config, rng);
+    assert!(model.greedy(&[1, 2], 0, 9).is_ok());
+    model.decoder.layers[0].feed_forward.outer.bias[0] = f64::NAN;
+    assert_eq!(model.greedy(&[1, 2], 0, 9), Err(NotFinite));
 }

@@ -1,16 +1,17 @@
 use crate::golden::largest;
 use all_you_need::encoder::Config;
 use all_you_need::parameters::Parameters;
-use all_you_need::search::NotFinite;
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 use all_you_need::training::{Recipe, Training};
+use all_you_need::transformer::NotFinite;
 use all_you_need::translation::{
-    MAX_TOKENS, TextError, TextPair, TooLong, Translation, TranslationError,
-    Translator, corpus, examples, learn_tokenizer, lines, pairs, read,
+    MAX_BYTES_KEPT, MAX_TOKENS, TextError, TextPair, TooLong, Translation,
+    TranslationError, Translator, corpus, examples, learn_tokenizer, lines,
+    pairs, read,
 };
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use tempfile::TempDir;
 
@@ -367,4 +368,24 @@ fn attention_maps_are_those_of_the_model_that_translates() {
     let long = long.rows(0, 2).into_owned();
     assert!(apart(&short, &long) < 1e-6);
     assert!(apart(&map(&[3, 4, 6], &[8, 9]), &long) > 1e-4);
+}
+
+/// A file of 275 million zeros, which take no room on most disks, with a
+/// line break after each 250,000 of them.
+#[test]
+fn a_text_that_does_not_end_is_not_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long");
+    let mut file = fs::File::create(&path).unwrap();
+    let (line, lines) = (250_000, 1100);
+    assert!(line * lines > MAX_BYTES_KEPT);
+    for i in 1..=lines {
+        file.seek(SeekFrom::Start((i * line) as u64)).unwrap();
+        file.write_all(b"\n").unwrap();
+    }
+    let place = path.display();
+    let sentence =
+        format!("{place}: the lines take more than {MAX_BYTES_KEPT} bytes");
+    assert_eq!(read(&path).unwrap_err().to_string(), sentence);
+    assert_eq!(corpus(&path, &path).unwrap_err().to_string(), sentence);
 }

@@ -10,14 +10,17 @@ use all_you_need::parameters::{Parameters, gradient, parameter_count};
 use all_you_need::search::Sampling;
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Bpe, Token, Tokenizer};
-use all_you_need::training::{Recipe, Stream, Training, generator};
+use all_you_need::training::{Recipe, Stream, Training, Update, generator};
 use all_you_need::translation::Translator;
-use all_you_need::writer::{Half, Learning, Lesson, Ngram, Past, Text};
-use all_you_need::writer::{Writer, mean_loss, pieces, running};
+use all_you_need::writer::{
+    Half, Ngram, Past, Text, Trainer, TrainingExample,
+};
+use all_you_need::writer::{Writer, mean_loss, running, windows};
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use rayon::ThreadPoolBuilder;
 use std::fs;
+use std::ops::ControlFlow;
 use tempfile::tempdir;
 
 fn half(seed: u64) -> Half<Matrix> {
@@ -197,11 +200,16 @@ fn short_recipe(parts: usize) -> Recipe {
     Recipe { parts, batch_tokens: 20, updates: 5, ..Recipe::toy() }
 }
 
-fn small(recipe: Recipe) -> Learning<Half<Matrix<f32>>> {
-    Learning::new(recipe, |rng| Half::new(&sizes(11), rng))
+/// A run goes on after each update.
+fn on<L>(_: &Trainer<L>, _: Update<f32>) -> ControlFlow<()> {
+    ControlFlow::Continue(())
 }
 
-fn lessons() -> Vec<Text> {
+fn small(recipe: Recipe) -> Trainer<Half<Matrix<f32>>> {
+    Trainer::new(recipe, |rng| Half::new(&sizes(11), rng))
+}
+
+fn examples() -> Vec<Text> {
     let text = |i: u32| Text(vec![9, i % 7, (i + 1) % 7, i % 3, 10]);
     (0..12).map(text).collect()
 }
@@ -210,7 +218,7 @@ fn lessons() -> Vec<Text> {
 fn parts_of_a_batch_have_the_gradient_of_the_batch() {
     let [one, four] = [1, 4].map(|parts| {
         let mut learning = small(short_recipe(parts));
-        let loss = learning.update(&lessons()).unwrap();
+        let loss = learning.update(&examples()).unwrap();
         let mean = learning.adam.mean.stack.layers[0].attention.w_q.clone();
         (loss, mean.map(f64::from))
     });
@@ -225,7 +233,7 @@ fn a_run_is_the_same_for_any_number_of_threads() {
         pool.build().unwrap().install(|| {
             let recipe = Recipe { dropout: 0.2, ..short_recipe(4) };
             let mut learning = small(recipe);
-            learning.run(&lessons(), |_, _| ()).unwrap();
+            assert!(learning.run(&examples(), on).is_ok());
             learning.model
         })
     };
@@ -247,7 +255,7 @@ fn a_learning_that_diverges_says_so() {
     let mut learning = small(short_recipe(1));
     learning.model.embedding.table.fill(f32::NAN);
     let before = learning.adam.steps;
-    assert_eq!(learning.update(&lessons()).unwrap_err().update, 1);
+    assert_eq!(learning.update(&examples()).unwrap_err().update, 1);
     assert_eq!(learning.adam.steps, before);
 }
 
@@ -256,8 +264,8 @@ fn a_gradient_too_large_to_be_squared_stops_a_learning() {
     let mut learning = small(short_recipe(1));
     let last = learning.model.stack.layers.last_mut().unwrap();
     last.feed_forward_norm.gain.fill(1e20);
-    assert!(mean_loss(&learning.model, &lessons()).is_finite());
-    assert_eq!(learning.update(&lessons()).unwrap_err().update, 1);
+    assert!(mean_loss(&learning.model, &examples()).is_finite());
+    assert_eq!(learning.update(&examples()).unwrap_err().update, 1);
 }
 
 // Writing
@@ -296,11 +304,11 @@ fn parrot() -> Writer {
         label_smoothing: 0.0,
         ..Recipe::toy()
     };
-    let mut learning = Learning::new(recipe, |rng| Half::new(&config, rng));
+    let mut learning = Trainer::new(recipe, |rng| Half::new(&config, rng));
     let text = |line: &&str| Text(running(&[line], &tokenizer));
     let texts: Vec<Text> = lines.iter().map(text).collect();
-    learning.run(&texts, |_, _| ()).unwrap();
-    let Learning { recipe, model, .. } = learning;
+    assert!(learning.run(&texts, on).is_ok());
+    let Trainer { recipe, model, .. } = learning;
     let text = Digest::of(b"two lines");
     Writer { config, model, tokenizer, recipe, text }
 }
@@ -394,14 +402,68 @@ fn a_running_text_has_an_end_before_and_after_each_paragraph() {
     assert_eq!(text, [eos, a, a + 1, eos, a + 2, eos]);
 }
 
-/// Of pieces that do not overlap, every token but the first is an answer
+/// Of windows that do not overlap, every token but the first is an answer
 /// once, unless it is left over at the end.
 #[test]
-fn pieces_ask_for_each_token_once() {
+fn windows_ask_for_each_token_once() {
     let text: Vec<Token> = (0..20).collect();
-    let pieces = pieces(&text, 6, 6);
-    let answers = pieces.iter().flat_map(|Text(piece)| &piece[1..]);
+    let windows = windows(&text, 6, 6);
+    let answers = windows.iter().flat_map(|Text(window)| &window[1..]);
     assert_eq!(answers.copied().collect::<Vec<_>>(), text[1..19]);
-    let answers = Lesson::<Half<Matrix>, Matrix>::answers(&pieces[0]);
+    let answers =
+        TrainingExample::<Half<Matrix>, Matrix>::answers(&windows[0]);
     assert_eq!(answers, 6);
+}
+
+#[test]
+#[should_panic(expected = "nothing can be learned without examples")]
+fn without_lessons_there_is_no_learning() {
+    let none: [Text; 0] = [];
+    let _ = small(Recipe::toy()).run(&none, on);
+}
+
+#[test]
+#[should_panic(expected = "no model can learn by this recipe: warmup")]
+fn a_recipe_that_cannot_be_followed_is_refused_before_learning() {
+    let _ = small(Recipe { warmup: 0, ..Recipe::toy() });
+}
+
+#[test]
+#[should_panic(expected = "a target of 0 tokens")]
+fn a_text_without_tokens_has_no_answers() {
+    let _ =
+        TrainingExample::<Half<Matrix>, Matrix>::answers(&Text(Vec::new()));
+}
+
+#[test]
+#[should_panic(expected = "no model has these sizes: heads cannot be 0")]
+fn a_half_of_impossible_sizes_is_refused() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let _: Half<Matrix> = Half::new(&Config { heads: 0, ..sizes(11) }, rng);
+}
+
+#[test]
+fn a_run_that_is_ended_goes_on_as_if_it_had_not() {
+    let recipe = Recipe { dropout: 0.1, ..short_recipe(2) };
+    let [mut whole, mut parts] = [(); 2].map(|()| small(recipe.clone()));
+    assert!(whole.run(&examples(), on).is_ok());
+    let end = parts.run(&examples(), |_, Update { step, .. }| match step {
+        2 => ControlFlow::Break("enough"),
+        _ => ControlFlow::Continue(()),
+    });
+    assert_eq!(end, Ok(ControlFlow::Break("enough")));
+    assert_eq!(parts.adam.steps, 2);
+    assert!(parts.run(&examples(), on).is_ok());
+    assert_eq!(parts.adam.steps, recipe.updates);
+    let models = [&whole.model, &parts.model].map(Parameters::leaves);
+    for ((name, a), (_, b)) in models[0].iter().zip(&models[1]) {
+        assert_eq!(a, b, "{name}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "a batch of no examples")]
+fn a_batch_of_nothing_is_misuse() {
+    let none: [Text; 0] = [];
+    let _ = small(short_recipe(2)).update(&none);
 }

@@ -18,7 +18,7 @@ mod check;
 fn a_vector_added_to_all_keys_cancels() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let (q, k): (Matrix, Matrix) =
-        (rng.noise(3, 4, 1.0), rng.noise(5, 4, 1.0));
+        (rng.uniform(3, 4, 1.0), rng.uniform(5, 4, 1.0));
     let more = |x: &Matrix| x.map_with_location(|_, j, x| x + j as f64);
     let mask = Mask::none(3, 5);
     let before = weights(&q, &k, &mask);

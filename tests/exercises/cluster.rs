@@ -1,4 +1,4 @@
-use all_you_need::cluster::{Peers, broadcast};
+use all_you_need::cluster::{LostPeer, Peers, broadcast};
 
 #[path = "../../exercises/checks/cluster.rs"]
 mod check;
@@ -33,18 +33,18 @@ fn three_processes_are_no_faster_than_two() {
 // process 0 may simply listen to one after the other.
 
 /// How long the slowest process took, for every process.
-pub fn slowest(peers: &impl Peers, seconds: f64) -> f64 {
+pub fn slowest(peers: &impl Peers, seconds: f64) -> Result<f64, LostPeer> {
     let mut most = seconds;
     if peers.is_first() {
         for from in 1..peers.size() {
-            let bytes = peers.receive(from).try_into();
+            let bytes = peers.receive(from)?.try_into();
             most = most.max(f64::from_le_bytes(bytes.expect("eight bytes")));
         }
     } else {
-        peers.send(0, &seconds.to_le_bytes());
+        peers.send(0, &seconds.to_le_bytes())?;
     }
-    let bytes = broadcast(peers, most.to_le_bytes().to_vec());
-    f64::from_le_bytes(bytes.try_into().expect("eight bytes"))
+    let bytes = broadcast(peers, most.to_le_bytes().to_vec())?;
+    Ok(f64::from_le_bytes(bytes.try_into().expect("eight bytes")))
 }
 
 // Exercise 3
@@ -52,7 +52,7 @@ pub fn slowest(peers: &impl Peers, seconds: f64) -> f64 {
 // The mean of means counts every process the same, and so a token of a
 // process with few tokens counts more than others. Each mean must be
 // multiplied by its number of tokens, and the sum be divided by all tokens, as
-// `share` does for the parts of a batch.
+// `fraction` does for the parts of a batch.
 
 /// The mean loss of a text in nats per token.
 pub fn mean_of_all(measured: &[(f64, usize)]) -> f64 {

@@ -23,7 +23,7 @@ mod check;
 fn a_source_of_one_word_answers_every_query_alike() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let cross: MultiHead<Matrix> = MultiHead::new(2, 16, (4, 6), rng);
-    let (y, x) = (rng.noise(5, 16, 1.0), rng.noise(1, 16, 1.0));
+    let (y, x) = (rng.uniform(5, 16, 1.0), rng.uniform(1, 16, 1.0));
     let seen = cross.forward(&y, &x, &Mask::none(5, 1));
     let answer = &x * cross.w_v * cross.w_o;
     for row in seen.row_iter() {
@@ -52,7 +52,7 @@ fn order_is_noticed_only_below_the_encoder() {
     let embedding: Embedding<Matrix> = Embedding::new(3, 16, rng);
     let encoder: Encoder<Matrix> = Encoder::new(&config, rng);
     let cross: MultiHead<Matrix> = MultiHead::new(2, 16, (4, 6), rng);
-    let y = rng.noise(5, 16, 1.0);
+    let y = rng.uniform(5, 16, 1.0);
     let ask = |x| cross.forward(&y, &x, &Mask::none(5, 3));
     let encode = |x| encoder.forward(&x, &Mask::none(3, 3));
     let (plain, swapped) =

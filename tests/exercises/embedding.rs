@@ -47,7 +47,7 @@ fn a_sum_of_rows_does_not_say_which_jumped() {
     let text = words("the cat jumped over the fence");
     let vocabulary = Vocabulary::of(&text);
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    let embedding = Embedding { table: rng.noise(5, 8, 1.0) };
+    let embedding = Embedding { table: rng.uniform(5, 8, 1.0) };
     let sum = |text: &str| -> Matrix {
         let ids = vocabulary.encode(&words(text)).unwrap();
         let rows: Matrix = embedding.embed(&ids);

@@ -1,32 +1,30 @@
 use all_you_need::attention::{Mask, attention};
-use all_you_need::costs::{Bill, Shape};
-use all_you_need::encoder::{Config, Encoder, EncoderLayer};
-use all_you_need::heads::Heads;
+use all_you_need::encoder::{Encoder, EncoderLayer};
+use all_you_need::plain::{Heads, encoder_layer};
 use all_you_need::tensor::Matrix;
+use nalgebra::dmatrix;
+
+use crate::common::compare::close;
 
 #[path = "../../exercises/checks/encoder.rs"]
 mod check;
 
 // Exercise 1
 //
-// At 6,144 words, twice as many as in the base model. The work between words
-// is $2 n^2 d$. All else is $4 n d^2$ in the projections and $8 n d^2$ in the
-// feed-forward network, and $2 n^2 d = 12 n d^2$ at $n = 6 d$. (The test
-// counts with a type of the chapter on [costs](costs.md).)
+// What went in. The rows (1, −1) and (−1, 1) have the mean (0, 0), so the
+// attention adds nothing; the network makes them (3, −1) and (−1, 3) again;
+// and the norm takes that back.
 #[test]
-fn the_big_model_is_even_at_6144_words() {
-    let config = Config::big();
-    let n = 6 * config.d_model;
-    assert_eq!(n, 6144);
-    let mut bill = Bill::default();
-    let x = bill.shape(n, config.d_model);
-    let mask = Mask::none(n, n);
-    let _ = Shape::attend_heads(&x, &x, &x, config.heads, &mask);
-    let between = bill.cost().multiply_adds;
-    let layer: EncoderLayer<Shape> = EncoderLayer::new(&config, &mut bill);
-    let _ = layer.forward(&x, &mask);
-    let layer = bill.cost().multiply_adds - between;
-    assert_eq!(layer - between, between);
+fn a_second_copy_changes_nothing() {
+    let (zero, same) = (Matrix::zeros(2, 2), Matrix::identity(2, 2));
+    let norm = || [dmatrix![1.0, 1.0], dmatrix![0.0, 0.0]];
+    let look = Heads(1, [zero.clone(), zero, same.clone(), same.clone()]);
+    let (bend, none) = (dmatrix![1.0, -1.0; -1.0, 1.0], dmatrix![0.0, 0.0]);
+    let layer = (look, norm(), [bend, none.clone(), same, none], norm());
+    let up = |x| encoder_layer(&layer, &x, &Matrix::zeros(2, 2));
+    let once = up(dmatrix![3.0, -1.0; -2.0, 2.0]);
+    close(&once, &dmatrix![1.0, -1.0; -1.0, 1.0], 1e-4);
+    close(&up(once.clone()), &once, 1e-4);
 }
 
 // Exercise 2

@@ -35,7 +35,7 @@ fn a_query_of_zeros_teaches_the_keys_nothing() {
     let tape = Tape::default();
     let q = tape.variable(Matrix::zeros(1, 4));
     let [k, v] =
-        [(5, 4), (5, 2)].map(|(r, c)| tape.variable(rng.noise(r, c, 1.0)));
+        [(5, 4), (5, 2)].map(|(r, c)| tape.variable(rng.uniform(r, c, 1.0)));
     let seen = attention(&q, &k, &v, &Mask::none(1, 5));
     let gradients = tape.gradients(&sum(&seen));
     assert_eq!(largest(&gradients.of(&k)), 0.0);

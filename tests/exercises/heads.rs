@@ -20,7 +20,7 @@ mod check;
 #[test]
 fn heads_have_no_order() {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
-    let x: Matrix = rng.noise(5, 8, 1.0);
+    let x: Matrix = rng.uniform(5, 8, 1.0);
     let heads: MultiHead<Matrix> = MultiHead::new(2, 8, (3, 2), rng);
     let swapped = MultiHead {
         heads: 2,
@@ -42,10 +42,10 @@ fn heads_have_no_order() {
 #[test]
 fn heads_that_start_equal_stay_equal() {
     let rng = &mut ChaCha8Rng::seed_from_u64(11);
-    let x: Matrix = rng.noise(6, 16, 1.0);
+    let x: Matrix = rng.uniform(6, 16, 1.0);
     let mut heads: MultiHead<Matrix> = MultiHead::new(4, 16, (4, 3), rng);
     for w in [&mut heads.w_q, &mut heads.w_k, &mut heads.w_v] {
-        *w = Matrix::concat(&[0; 4].map(|_| w.split(4)[0].clone()));
+        *w = Matrix::concat(&[0; 4].map(|_| w.chunk(4)[0].clone()));
     }
     let first = heads.w_o.rows(0, 3).into_owned();
     heads.w_o = Matrix::from_fn(12, 16, |i, j| first[(i % 3, j)]);
@@ -61,8 +61,8 @@ fn heads_that_start_equal_stay_equal() {
     }
     assert!((&heads.w_q - before).amax() > 0.01);
     for w in [&heads.w_q, &heads.w_k, &heads.w_v] {
-        for head in w.split(4) {
-            close(&head, &w.split(4)[0], 1e-9);
+        for head in w.chunk(4) {
+            close(&head, &w.chunk(4)[0], 1e-9);
         }
     }
 }
@@ -79,7 +79,7 @@ pub fn grouped(
     (h, g): (usize, usize),
     mask: &Mask,
 ) -> Matrix {
-    let (q, k, v) = (q.split(h), k.split(g), v.split(g));
+    let (q, k, v) = (q.chunk(h), k.chunk(g), v.chunk(g));
     let head = |i: usize| {
         let group = i * g / h;
         attention(&q[i], &k[group], &v[group], mask)

@@ -34,7 +34,7 @@ fn a_silent_sublayer_lets_the_row_through() {
     let mut network: FeedForward<Matrix> = FeedForward::new(5, 20, rng);
     network.outer.weight.fill(0.0);
     let norm: LayerNorm<Matrix> = LayerNorm::new(5, rng);
-    let x: Matrix = rng.noise(3, 5, 1.0);
+    let x: Matrix = rng.uniform(3, 5, 1.0);
     let x = norm.forward(&x);
     let out = norm.add_norm(&x, &network.forward(&x));
     close(&out, &x, 1e-4);

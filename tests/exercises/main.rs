@@ -79,6 +79,7 @@ mod gradient;
 mod heads;
 mod layers;
 mod learner;
+mod learning;
 mod loss;
 mod mask;
 mod optimizer;

@@ -18,7 +18,7 @@ mod check;
 fn two_masked_attentions_notice_the_order() {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
     let layers = [0; 2].map(|_| MultiHead::new(2, 8, (4, 4), rng));
-    let x: Matrix = rng.noise(4, 8, 1.0);
+    let x: Matrix = rng.uniform(4, 8, 1.0);
     let shuffled = x.select_rows(&[2, 0, 1, 3]);
     let last = |x: &Matrix, count: usize| {
         let mask = Mask::causal(4);

@@ -6,7 +6,7 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 mod check;
 
 fn noise(seed: u64) -> Matrix<f32> {
-    ChaCha8Rng::seed_from_u64(seed).noise(16, 128, 1.0)
+    ChaCha8Rng::seed_from_u64(seed).uniform(16, 128, 1.0)
 }
 
 // Exercise 1
@@ -57,7 +57,7 @@ pub fn in_groups(w: &Matrix, size: usize, highest: f64) -> Matrix {
 #[test]
 fn groups_of_32_have_smaller_errors() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    let w: Matrix = (0..6).map(|_| rng.noise(64, 128, 1.0)).sum();
+    let w: Matrix = (0..6).map(|_| rng.uniform(64, 128, 1.0)).sum();
     let error = |size, highest| (in_groups(&w, size, highest) - &w).norm();
     let ratio = error(32, 7.0) / error(128, 7.0);
     assert!((0.82..0.88).contains(&ratio), "{ratio}");

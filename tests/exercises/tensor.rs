@@ -69,8 +69,8 @@ impl Tensor for Name {
         Name(format!("{}{rows:?}", self.0))
     }
 
-    fn split(&self, parts: usize) -> Vec<Self> {
-        (1..=parts).map(|i| Name(format!("{}_{i}", self.0))).collect()
+    fn chunk(&self, chunks: usize) -> Vec<Self> {
+        (1..=chunks).map(|i| Name(format!("{}_{i}", self.0))).collect()
     }
 
     fn concat(parts: &[Self]) -> Self {

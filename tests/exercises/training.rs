@@ -66,7 +66,7 @@ fn longer_words_are_another_task() {
     assert!(training.run(&lessons, on).is_ok());
     let mut right = |of_length: fn(usize) -> bool| {
         let right = |Example { source, target }: &&Example| {
-            let written = training.model.greedy(source, BOS, EOS);
+            let written = training.model.greedy(source, BOS, EOS).unwrap();
             written == target[1..target.len() - 1]
         };
         let unseen = words(1000, rng, of_length).into_iter();

@@ -24,18 +24,18 @@ fn an_unknown_word_leaves_the_shares_of_single_words() {
 
 // Exercise 2
 //
-// The windows are those of `pieces` with a step of half the length. The first
-// half of the answers of each but the first piece has been counted in the
-// piece before it, so only the second half counts.
+// The windows are those of `windows` with a step of half the length. The first
+// half of the answers of each but the first window has been counted in the
+// window before it, so only the second half counts.
 
 /// Pieces that overlap by half, and how many of their last answers count.
 pub fn overlapping(
     text: &[Token],
     length: usize,
 ) -> Vec<(Vec<Token>, usize)> {
-    let pieces = text.windows(length + 1).step_by(length / 2).enumerate();
+    let windows = text.windows(length + 1).step_by(length / 2).enumerate();
     let counted = |i| if i == 0 { length } else { length / 2 };
-    pieces.map(|(i, piece)| (piece.to_vec(), counted(i))).collect()
+    windows.map(|(i, window)| (window.to_vec(), counted(i))).collect()
 }
 
 // Exercise 3

@@ -82,7 +82,7 @@ fn greedy_is_greedy_and_each_step_names_what_came() {
         let tokenizer = &TRANSLATOR.tokenizer;
         let source = tokenizer.encode_source(caption);
         let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
-        let found = TRANSLATOR.model.greedy(&source, bos, eos);
+        let found = TRANSLATOR.model.greedy(&source, bos, eos).unwrap();
         assert_eq!(answer["translation"], tokenizer.decode(&found));
         assert_eq!(answer["complete"], true);
         assert_eq!(answer["tree"], Value::Null);

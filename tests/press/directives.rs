@@ -1,7 +1,8 @@
 //! Directives insert what they name, and complain about what is not there.
 
-use super::{complaints, render, rendered};
+use super::{complaints, page, render, rendered, scratch};
 use press::directive::find;
+use press::plain;
 
 const OUTPUT: &str = "== One\nfruit = 9.00\n\n== Two\na = 1\na = 2\n";
 const SVG: &str = "<svg viewBox=\"0 0 680 260\" role=\"img\">\n\
@@ -199,7 +200,7 @@ fn a_defined_term_is_a_heading_to_search_for() {
     let page = "# Words\n\nab c\n: It is\n  this.\n\nd\n: That.\n";
     assert_eq!(
         rendered(&[], page),
-        "# Words\n\n### ab c { .term }\n\nIt is\n  this.\n\n### d { .term }\n\nThat.\n"
+        "# <span class=\"number\">7</span> Words {#words}\n\n### ab c { .term }\n\nIt is\n  this.\n\n### d { .term }\n\nThat.\n"
     );
 }
 
@@ -241,8 +242,88 @@ fn an_include_must_have_its_file_and_its_anchor() {
 fn a_strip_comes_between_the_heading_and_the_text() {
     let files = [("src/figures/machine-strip-attention.svg", SVG)];
     let text = rendered(&files, "# Attention\n\nText.\n");
-    let [heading, strip, rest] =
-        ["# Attention", "<svg", "Text."].map(|part| text.find(part).unwrap());
+    let [heading, strip, rest] = ["Attention {#", "<svg", "Text."]
+        .map(|part| text.find(part).unwrap());
     assert!(heading < strip && strip < rest, "{text}");
-    assert_eq!(rendered(&[], "# A\n\nText.\n"), "# A\n\nText.\n");
+}
+
+#[test]
+fn a_chapters_heading_has_its_number_and_keeps_its_place() {
+    assert_eq!(
+        rendered(&[], "# Add & norm, feed-forward\n\nText.\n"),
+        "# <span class=\"number\">7</span> Add & norm, feed-forward \
+         {#add--norm-feed-forward}\n\nText.\n"
+    );
+    let own = "# A page {#place}\n\nText.\n";
+    assert_eq!(rendered(&[], own), own);
+}
+
+#[test]
+fn each_kind_of_box_has_a_class_of_its_own() {
+    let page = "A\n\n> **In short.** B\n> C\n\n> D\n\nE\n";
+    assert_eq!(
+        rendered(&[], page),
+        "A\n\n<div class=\"box short\">\n\n> **In short.** B\n> C\n\n</div>\n\n> D\n\nE\n"
+    );
+}
+
+#[test]
+fn a_flipbook_may_begin_with_a_frame_that_the_page_names() {
+    let text = rendered(&FILES, "{{#flipbook turn/2 It turns.}}");
+    assert!(text.contains("<figure class=\"flipbook\" data-first=\"2\">"));
+    let text = rendered(&FILES, "{{#flipbook turn It turns.}}");
+    assert!(text.contains("<figure class=\"flipbook\">"), "{text}");
+}
+
+const PLAIN: &str =
+    "//! Plain.\n\nuse a;\n\npub fn softmax() {}\n\npub fn attend() {}\n";
+
+#[test]
+fn an_item_of_the_plain_model_is_shown_on_any_page() {
+    let files = [("code/plain.rs", PLAIN)];
+    let text = rendered(&files, "{{#plain attend}}");
+    assert_eq!(text.trim(), "```rust,ignore\npub fn attend() {}\n```");
+}
+
+#[test]
+fn one_chapter_explains_an_item_of_the_plain_model() {
+    let scratch = scratch(&[("code/plain.rs", PLAIN)]);
+    let said = |one: &str, two: &str| -> Vec<String> {
+        let pages = [page("heads", one), page("mask", two)];
+        let found = plain::check(&scratch.project, &pages).unwrap();
+        found.iter().map(ToString::to_string).collect()
+    };
+    let nothing: [&str; 0] = [];
+    assert_eq!(said("{{#plain softmax}}", "{{#plain attend}}"), nothing);
+    assert_eq!(
+        said("{{#plain softmax}}", "{{#plain softmax}}"),
+        [
+            "code/plain.rs:5: 2 chapters explain `softmax`",
+            "code/plain.rs:7: 0 chapters explain `attend`"
+        ]
+    );
+}
+
+#[test]
+fn the_time_for_a_part_leaves_out_code_folds_and_exercises() {
+    let words = "word ".repeat(1000);
+    let chapter = format!(
+        "# A\n\n{words}\n\n```text\n{words}\n```\n\n<details>\n\n{words}\n\n\
+         </details>\n\n## Exercises\n\n{words}\n"
+    );
+    let files = [
+        (
+            "src/SUMMARY.md",
+            "# Summary\n\n# One\n\n- [A](a.md)\n\n# Two\n\n- [B](b.md)\n",
+        ),
+        ("src/a.md", &chapter),
+        ("src/b.md", &words.repeat(20)),
+    ];
+    let said =
+        |what: &str| rendered(&files, &format!("{{{{#hours {what}}}}}"));
+    assert_eq!(said("One"), "10 minutes");
+    assert_eq!(said("a"), "10 minutes");
+    assert_eq!(said("Two"), "3 hours");
+    assert_eq!(said(""), "4 hours");
+    assert!(complaints(&files, "{{#hours Three}}").contains("`Three`"));
 }

@@ -176,7 +176,10 @@ fn likely(
     let logits = step.logits(hypothesis);
     let total = log_sum_exp(logits);
     let drawn = match method {
-        Method::Sampling(sampling, _) => Some(sampling.probabilities(logits)),
+        Method::Sampling(sampling, _) => {
+            let drawn = sampling.probabilities(logits);
+            Some(drawn.expect("a token was drawn with these logits"))
+        }
         Method::Beam(_) => None,
     };
     let named = step.likely(hypothesis, NAMED).into_iter();

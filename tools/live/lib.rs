@@ -11,7 +11,7 @@
 //!
 //! let [settings, merges, model] =
 //!     ["config.toml", "merges.txt", "model.safetensors"].map(|name| {
-//!         std::fs::read(format!("../models/captions/{name}")).unwrap()
+//!         std::fs::read(format!("../../code/models/captions/{name}")).unwrap()
 //!     });
 //! let session = Session::new(&settings, &merges, &model)?;
 //! let request = r#"{"text": "A dog runs.", "search": "greedy"}"#;

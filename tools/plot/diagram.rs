@@ -28,6 +28,7 @@ enum Part {
     Frame(Block, Side, String),
     Line { points: Vec<Point>, hue: Hue, arrow: bool },
     Note(Point, Side, String),
+    Link(Point, Side, String, String),
 }
 
 /// A placed box or circle: arrows go from and to the middles of its edges.
@@ -140,6 +141,12 @@ impl Diagram {
         self.parts.push(Part::Note(at, side, text.to_string()));
     }
 
+    /// A line of text beside a point that leads to a page, such as `attention.html`.
+    pub fn link(&mut self, at: Point, side: Side, text: &str, page: &str) {
+        let (text, page) = (text.to_string(), page.to_string());
+        self.parts.push(Part::Link(at, side, text, page));
+    }
+
     /// Draws the diagram.
     pub fn draw(&self) -> Figure {
         let size = pixels(self.size);
@@ -190,6 +197,10 @@ impl Part {
             }
             Part::Note(at, side, text) => {
                 draw_text(pen, pixels(*at), *side, text)
+            }
+            Part::Link(at, side, text, page) => {
+                let (at, anchor) = beside(pixels(*at), *side);
+                pen.link(at, anchor, text, page);
             }
         }
     }
@@ -242,11 +253,7 @@ fn draw_line(pen: &Pen, mut points: Vec<Point>, hue: Hue, arrow: bool) {
 /// Lines of text beside a point in pixels.
 fn draw_text(pen: &Pen, (x, y): Point, side: Side, text: &str) {
     let count = text.lines().count() as f64;
-    let (x, anchor) = match side {
-        Side::Left => (x - 6.0, Anchor::End),
-        Side::Right => (x + 6.0, Anchor::Start),
-        _ => (x, Anchor::Middle),
-    };
+    let ((x, _), anchor) = beside((x, y), side);
     let middle = match side {
         Side::Above => y - 4.0 - count * LINE / 2.0,
         Side::Below => y + 4.0 + count * LINE / 2.0,
@@ -255,5 +262,14 @@ fn draw_text(pen: &Pen, (x, y): Point, side: Side, text: &str) {
     for (row, line) in text.lines().enumerate() {
         let height = middle + (row as f64 + 0.5 - count / 2.0) * LINE;
         pen.text((x, height), anchor, line);
+    }
+}
+
+/// Where a text at the left or the right of a point, or on it, has its place.
+fn beside((x, y): Point, side: Side) -> (Point, Anchor) {
+    match side {
+        Side::Left => ((x - 6.0, y), Anchor::End),
+        Side::Right => ((x + 6.0, y), Anchor::Start),
+        _ => ((x, y), Anchor::Middle),
     }
 }

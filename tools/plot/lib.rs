@@ -5,7 +5,7 @@
 //! and the letters between the asterisks of `*n* × d_k` become italic.
 //!
 //! ```
-//! use plot::{Bars, Chart, Diagram, HeatMaps, Hue, Panel, Side};
+//! use plot::{Bars, Chart, Diagram, HeatMaps, Hue, Looks, Panel, Side};
 //! use nalgebra::DMatrix;
 //!
 //! // Lines and dots, named at their right ends.
@@ -26,6 +26,11 @@
 //! let maps = HeatMaps::new("Masking", "The mask is added.");
 //! maps.panel(left.axes("queries", "keys")).sign("+").panel(right).draw();
 //!
+//! // Two columns of words, and lines from those that look to those that are looked at.
+//! let weights = DMatrix::from_row_slice(2, 2, &[0.9, 0.1, 0.2, 0.8]);
+//! let looks = Looks::new("Who looks at whom", "am looks at bin.", &["ich", "bin"], &words, &weights);
+//! looks.names("caption", "translation").note(1, "looks at *am*").draw();
+//!
 //! // Boxes, circles, frames, arrows and notes on a grid of 20 pixels, to the right and down.
 //! let mut diagram = Diagram::new("Attention", "Words go in below.", 14.0, 9.0);
 //! let attention = diagram.block((7.0, 3.0), (7.0, 2.4), "Multi-Head\nAttention", Hue::Orange);
@@ -44,6 +49,7 @@ mod bars;
 mod chart;
 mod diagram;
 mod heat;
+mod looks;
 mod panel;
 mod pen;
 mod svg;
@@ -56,6 +62,7 @@ pub use bars::Bars;
 pub use chart::Chart;
 pub use diagram::{Block, Diagram, Side};
 pub use heat::HeatMaps;
+pub use looks::Looks;
 pub use panel::Panel;
 pub use pen::{Hue, Point};
 

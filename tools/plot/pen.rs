@@ -228,6 +228,13 @@ impl<'a> Pen<'a> {
         self.put(Text::new(one_line, fine_point(at), text_style(anchor)));
     }
 
+    /// One line of text that leads to a page.
+    pub fn link(&self, at: Point, anchor: Anchor, text: &str, page: &str) {
+        self.assert_inside(at, anchor, text);
+        let text = svg::link(text, page);
+        self.put(Text::new(text, fine_point(at), text_style(anchor)));
+    }
+
     /// A text that is cut off should be seen by who draws it, not by who reads it.
     fn assert_inside(&self, (x, y): Point, anchor: Anchor, text: &str) {
         let (right, bottom) = self.area.dim_in_pixel();

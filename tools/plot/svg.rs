@@ -20,12 +20,24 @@ const COLOURS: [(&str, &str); 8] = [
     ("#56B4E9", "var(--sky, #56b4e9)"),
 ];
 
+/// Between the page that a text leads to and the text.
+const LEADS: char = '\u{1f}';
+
+/// A text that leads to a page, as it goes through plotters.
+pub(super) fn link(text: &str, page: &str) -> String {
+    format!("{page}{LEADS}{text}")
+}
+
 /// The drawing with its title and description, for the page to take in as it is.
 pub(super) fn themed(raw: &str, title: &str, description: &str) -> String {
     let mut lines =
         raw.lines().filter(|line| !line.trim().is_empty()).peekable();
     let root = lines.next().expect("plotters opens the drawing first");
     let mut svg = opening(root, title, description);
+    if raw.contains(LEADS) {
+        // What is in a picture cannot be reached; what is in a group can.
+        svg = svg.replacen("role=\"img\"", "role=\"group\"", 1);
+    }
     while let Some(line) = lines.next() {
         let Some(paint) = fill_of(line) else {
             svg += &element(line);
@@ -49,7 +61,17 @@ fn element(line: &str) -> String {
     } else if line.starts_with('<') {
         tag(line) + "\n"
     } else {
-        scripts(line.trim())
+        written(line.trim())
+    }
+}
+
+/// A text as it is shown, in its link if it has one.
+fn written(text: &str) -> String {
+    match text.split_once(LEADS) {
+        Some((page, text)) => {
+            format!("<a href=\"{page}\">{}</a>", scripts(text))
+        }
+        None => scripts(text),
     }
 }
 

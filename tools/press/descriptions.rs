@@ -14,7 +14,7 @@ use syn::{
 };
 
 /// What makes a figure of a title, a description and more.
-const FIGURES: [&str; 4] = ["Bars", "Chart", "Diagram", "HeatMaps"];
+const FIGURES: [&str; 5] = ["Bars", "Chart", "Diagram", "HeatMaps", "Looks"];
 
 /// What stands before a number of the paper, which nothing computes.
 const CITED: [&str; 2] = ["equation", "table"];
@@ -25,13 +25,17 @@ const NUMBERS: &str = "ten eleven twelve thirteen fourteen fifteen sixteen \
     eighty ninety hundred thousand million billion trillion tenth hundredth \
     thousandth millionth";
 
-/// Numbers that are typed in the title or the description of an example's figure.
+/// Numbers that are typed in the title or the description of a figure.
 ///
 /// # Errors
 /// If an example cannot be read.
 pub fn check(project: &Project) -> Result<Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
-    for path in project.files("code/examples", "rs") {
+    let drawing = [
+        project.files("code/examples", "rs"),
+        project.files("figures", "rs"),
+    ];
+    for path in drawing.concat() {
         let file = syn::parse_file(&project.read(&path)?)?;
         let mut example = Example::default();
         example.visit_file(&file);

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_debug_implementations, missing_docs)]
 
+pub mod boxes;
 pub mod build;
 pub mod coverage;
 pub mod descriptions;
@@ -13,6 +14,7 @@ pub mod epub;
 pub mod german;
 pub mod glossary;
 pub mod golden;
+pub mod hours;
 pub mod include;
 pub mod item;
 pub mod limits;

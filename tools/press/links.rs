@@ -87,8 +87,9 @@ fn complaints(
             (target.clone(), format!("`{target}` {problem}"))
         }));
     }
-    for image in
-        select(&page.html, "img, svg[role=img]").into_iter().filter(is_mute)
+    for image in select(&page.html, "img, svg[role=img], svg[role=group]")
+        .into_iter()
+        .filter(is_mute)
     {
         let source = image.attr("src").unwrap_or("<svg").to_string();
         complaints

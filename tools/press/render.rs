@@ -6,7 +6,8 @@ use crate::listing::{self, Excerpt};
 use crate::project::{Project, stem};
 use crate::source_map::{SourceMap, line_of};
 use crate::{
-    german, glossary, include, limits, math, outputs, picture, snippet, strip,
+    boxes, german, glossary, hours, include, limits, math, outputs, picture,
+    snippet, strip,
 };
 use anyhow::{Result, bail};
 use std::path::Path;
@@ -32,7 +33,7 @@ pub fn render(
         diagnostics: snippet::check(file, text),
     };
     let (heading, rest) = strip::split_heading(text);
-    renderer.text(heading, 1);
+    renderer.heading(heading);
     renderer.strip();
     renderer.text(rest, line_of(text, heading.len()));
     renderer.finish()
@@ -49,6 +50,20 @@ struct Renderer<'a> {
 }
 
 impl Renderer<'_> {
+    /// The heading of the page, behind the number of its chapter. Links to it do not change with the number.
+    fn heading(&mut self, heading: &str) {
+        match (self.chapter, heading.trim().strip_prefix("# ")) {
+            (Some(number), Some(title)) if !title.contains('{') => {
+                let place = place(title);
+                let heading = format!(
+                    "# <span class=\"number\">{number}</span> {title} {{#{place}}}\n\n"
+                );
+                self.page.insert(&heading, 1);
+            }
+            _ => self.text(heading, 1),
+        }
+    }
+
     /// The strip under the heading.
     fn strip(&mut self) {
         match strip::strip(self.project, &self.stem) {
@@ -106,6 +121,7 @@ impl Renderer<'_> {
             "plain" => Excerpt::find(project, "plain", argument)?.listing(),
             "output" => outputs::output(project, &stem, argument)?,
             "value" => outputs::value(project, &stem, argument)?,
+            "hours" => hours::hours(project, argument)?,
             "exercise" => listing::exercise(project, &stem, argument)?,
             "example" => listing::example(project, &stem)?,
             "figure" | "flipbook" => {
@@ -130,13 +146,19 @@ impl Renderer<'_> {
         line: usize,
     ) -> Result<()> {
         let (picture, caption) = split_word(argument);
+        let (picture, first) = match picture.split_once('/') {
+            Some((picture, frame)) => {
+                (picture, format!(" data-first=\"{frame}\""))
+            }
+            None => (picture, String::new()),
+        };
         let drawn = match name {
             "figure" => picture::figure(self.project, &self.stem, picture)?,
             _ => picture::frames(self.project, &self.stem, picture)?,
         };
         let number = self.next_number();
         let opening = format!(
-            "\n<figure class=\"{name}\">\n{drawn}\n<figcaption>\n\n\
+            "\n<figure class=\"{name}\"{first}>\n{drawn}\n<figcaption>\n\n\
              <b>Figure {number}.</b> "
         );
         self.page.insert(&opening, line);
@@ -162,8 +184,21 @@ impl Renderer<'_> {
             diagnostics.push(Diagnostic::new(self.file, line, error.message));
         }
         diagnostics.sort();
-        (german::mark(&glossary::headings(&text)), diagnostics)
+        let text = boxes::wrap(&glossary::headings(&text));
+        (german::mark(&text), diagnostics)
     }
+}
+
+/// The place of a heading, as mdBook names it.
+fn place(title: &str) -> String {
+    let kept = title.chars().filter_map(|c| match c {
+        c if c.is_alphanumeric() || c == '_' || c == '-' => {
+            Some(c.to_ascii_lowercase())
+        }
+        c if c.is_whitespace() => Some('-'),
+        _ => None,
+    });
+    kept.collect()
 }
 
 /// Whether the last line of a text, in a box or not, is a number and nothing

@@ -5,7 +5,10 @@ use crate::project::{Page, Project};
 use crate::{live, picture};
 use anyhow::Result;
 
-/// The file of a chapter's strip, which the example `machine` draws.
+/// The map of all chapters, to which each strip leads.
+const MAP: &str = "machine.html#the-map";
+
+/// The file of a chapter's strip, which `figures/machine.rs` draws.
 pub fn file(stem: &str) -> String {
     picture::file("machine", &format!("strip-{stem}"))
 }
@@ -21,7 +24,9 @@ pub fn strip(project: &Project, stem: &str) -> Result<String> {
     }
     let svg = picture::svg(project, &file)?;
     let link = live::link(project, stem);
-    Ok(format!("<div class=\"strip\">\n{svg}\n</div>\n\n{link}"))
+    Ok(format!(
+        "<div class=\"strip\">\n<a href=\"{MAP}\">\n{svg}\n</a>\n</div>\n\n{link}"
+    ))
 }
 
 /// Chapters with a number and without a strip.
@@ -30,7 +35,8 @@ pub fn check(project: &Project, pages: &[Page]) -> Vec<Diagnostic> {
         page.number.is_some() && !project.path(file(&page.stem)).exists()
     });
     bare.map(|page| {
-        let message = "has no strip: code/examples/machine.rs says which part it explains";
+        let message =
+            "has no strip: figures/machine.rs says which part it explains";
         Diagnostic::new(&page.file, 1, message)
     })
     .collect()

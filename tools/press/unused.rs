@@ -52,7 +52,10 @@ fn files(
             vec![outputs::file(outputs::owner(stem, argument).0)]
         }
         "figure" => vec![picture::file(stem, name)],
-        "flipbook" => picture::frame_files(project, stem, name),
+        "flipbook" => {
+            let name = name.split('/').next().unwrap_or(name);
+            picture::frame_files(project, stem, name)
+        }
         _ => Vec::new(),
     }
 }

@@ -8,6 +8,7 @@
 //! table(["", "price"], [("apple", 10.0), ("chair", 2.5)].map(|(name, price)| {
 //!     [name.to_string(), format!("{price:.2}")]
 //! }));
+//! print::numbers(&["apple"], &["price", "twice"], 1, |_, j| [10.0, 20.0][j]);
 //! value("the sum", 12.5);
 //! ```
 
@@ -20,6 +21,7 @@ mod number;
 pub use number::grouped;
 
 use std::fmt::Display;
+use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Whether a section has begun.
@@ -42,21 +44,39 @@ pub fn table<const N: usize>(
     names: [&str; N],
     rows: impl IntoIterator<Item = [String; N]>,
 ) {
-    let mut lines = vec![names.map(str::to_owned)];
-    lines.extend(rows);
-    let wide =
-        |j: usize| lines.iter().map(|line| line[j].chars().count()).max();
-    let widths: [usize; N] = std::array::from_fn(|j| wide(j).unwrap_or(0));
+    let names = names.map(str::to_owned).to_vec();
+    aligned(names, rows.into_iter().map(Vec::from));
+}
+
+/// A table of numbers with these decimals: a name for each row, and for each
+/// column.
+pub fn numbers(
+    rows: &[&str],
+    columns: &[&str],
+    decimals: usize,
+    number: impl Fn(usize, usize) -> f64,
+) {
+    let names = [&[""], columns].concat().into_iter().map(str::to_owned);
+    let line = |(i, name): (usize, &&str)| {
+        let cell = |j| format!("{:.decimals$}", number(i, j));
+        let cells = (0..columns.len()).map(cell);
+        iter::once(name.to_string()).chain(cells).collect()
+    };
+    aligned(names.collect(), rows.iter().enumerate().map(line));
+}
+
+fn aligned(names: Vec<String>, rows: impl Iterator<Item = Vec<String>>) {
+    let lines: Vec<Vec<String>> = iter::once(names).chain(rows).collect();
+    let width = |j: usize| {
+        let lengths = lines.iter().map(|line| line[j].chars().count());
+        lengths.max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
     for line in &lines {
-        let cells =
-            line.iter().zip(widths).enumerate().map(|(j, (cell, w))| {
-                if j == 0 {
-                    format!("{cell:w$}")
-                } else {
-                    format!("{cell:>w$}")
-                }
-            });
-        let cells: Vec<String> = cells.collect();
-        println!("{}", cells.join("  ").trim_end());
+        let mut text = format!("{:1$}", line[0], widths[0]);
+        for (cell, width) in line.iter().zip(&widths).skip(1) {
+            text += &format!("  {cell:>width$}");
+        }
+        println!("{}", text.trim_end());
     }
 }

@@ -1,6 +1,6 @@
 //! Open MPI, which carries the messages of `mpirun -n 2 transformer train`.
 
-use all_you_need::cluster::Peers;
+use all_you_need::cluster::{LostPeer, Peers};
 use mpi::Threading;
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
@@ -41,12 +41,14 @@ impl Peers for OpenMpi {
         self.world.size() as usize
     }
 
-    fn send(&self, to: usize, bytes: &[u8]) {
+    // If another process has ended, Open MPI ends this one.
+    fn send(&self, to: usize, bytes: &[u8]) -> Result<(), LostPeer> {
         self.world.process_at_rank(number(to)).send(bytes);
+        Ok(())
     }
 
-    fn receive(&self, from: usize) -> Vec<u8> {
-        self.world.process_at_rank(number(from)).receive_vec().0
+    fn receive(&self, from: usize) -> Result<Vec<u8>, LostPeer> {
+        Ok(self.world.process_at_rank(number(from)).receive_vec().0)
     }
 
     fn leave(self) {

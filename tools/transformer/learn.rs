@@ -6,12 +6,13 @@ use all_you_need::checkpoint::Digest;
 use all_you_need::loss::perplexity;
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Bpe, Token, Tokenizer};
-use all_you_need::training::Recipe;
+use all_you_need::training::{Recipe, Update};
 use all_you_need::translation::read;
-use all_you_need::writer::{Half, Learning, PIECE, Writer, config};
-use all_you_need::writer::{mean_loss, pieces, recipe, running};
+use all_you_need::writer::{Half, Trainer, WINDOW, Writer, config};
+use all_you_need::writer::{mean_loss, recipe, running, windows};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -59,14 +60,14 @@ impl Learn {
         let (text, other) =
             (running(&lines, &tokenizer), running(&others, &tokenizer));
         ensure!(
-            text.len().min(other.len()) > PIECE,
-            "a text has no more than {PIECE} tokens, and needs one more"
+            text.len().min(other.len()) > WINDOW,
+            "a text has no more than {WINDOW} tokens, and needs one more"
         );
         let config = config(tokenizer.vocabulary());
         let recipe = recipe(self.seed);
         let updates = self.updates.unwrap_or(recipe.updates);
         let recipe = Recipe { updates, ..recipe };
-        let learning = Learning::new(recipe, |rng| Half::new(&config, rng));
+        let learning = Trainer::new(recipe, |rng| Half::new(&config, rng));
         let (model, recipe, said) = learn(learning, &text, &other)?;
         let text = Digest::of(all.as_bytes());
         Writer { config, model, tokenizer, recipe, text }.save(&self.out)?;
@@ -86,29 +87,31 @@ type Learned = (Half<Matrix<f32>>, Recipe, Result<()>);
 /// Makes all updates, and says how it goes. If the output is closed, it goes
 /// on in silence.
 fn learn(
-    mut learning: Learning<Half<Matrix<f32>>>,
+    mut learning: Trainer<Half<Matrix<f32>>>,
     text: &[Token],
     other: &[Token],
 ) -> Result<Learned> {
-    let lessons = pieces(text, PIECE, PIECE / 8);
-    let others = pieces(other, PIECE, PIECE);
+    let examples = windows(text, WINDOW, WINDOW / 8);
+    let others = windows(other, WINDOW, WINDOW);
     let updates = learning.recipe.updates;
     let (start, every) = (Instant::now(), updates.div_ceil(20));
     say("update\tseconds\ttraining\theld out\tperplexity")?;
     let (mut losses, mut said) = (Vec::new(), Ok(()));
-    learning.run(&lessons, |learning, loss| {
-        losses.push(loss);
-        let step = learning.adam.steps;
-        let due = step.is_multiple_of(every) || step == updates;
-        if due && said.is_ok() {
-            let nats = mean_loss(&learning.model, &others);
-            let (seconds, p) = (start.elapsed().as_secs(), perplexity(nats));
-            let loss = losses.iter().sum::<f32>() / losses.len() as f32;
-            said = say(format!(
-                "{step}\t{seconds}\t{loss:.4}\t{nats:.4}\t{p:.2}"
-            ));
-            losses.clear();
-        }
-    })?;
+    let _ =
+        learning.run(&examples, |learning, Update { step, loss, .. }| {
+            losses.push(loss);
+            let due = step.is_multiple_of(every) || step == updates;
+            if due && said.is_ok() {
+                let nats = mean_loss(&learning.model, &others);
+                let (seconds, p) =
+                    (start.elapsed().as_secs(), perplexity(nats));
+                let loss = losses.iter().sum::<f32>() / losses.len() as f32;
+                said = say(format!(
+                    "{step}\t{seconds}\t{loss:.4}\t{nats:.4}\t{p:.2}"
+                ));
+                losses.clear();
+            }
+            ControlFlow::<()>::Continue(())
+        })?;
     Ok((learning.model, learning.recipe, said))
 }

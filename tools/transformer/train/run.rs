@@ -8,10 +8,10 @@ use all_you_need::checkpoint::{
     Checkpoint, Digest, RunData, RunLock, Snapshot, check_vacant,
     checkpoint_path, lock, newest, prune,
 };
-use all_you_need::cluster::{Peers, broadcast};
+use all_you_need::cluster::{ClusterError, LostPeer, Peers, broadcast};
 use all_you_need::encoder::Config;
 use all_you_need::training::{
-    Diverged, Example, Examples, Recipe, Training, validation_loss,
+    Example, Examples, Recipe, Training, validation_loss,
 };
 use anyhow::{Error, Result, bail, ensure};
 use clap::Args;
@@ -97,7 +97,7 @@ impl Directory {
             check_vacant(out, done)?;
         }
         let log = Log::open(out.as_deref(), done)?;
-        checkpoint.training.follow(peers);
+        checkpoint.training.follow(peers)?;
         Ok(Session { checkpoint, out, log, _lock: lock })
     }
 
@@ -193,7 +193,11 @@ impl Session {
             log.add(&update);
             bar.set_message(log.message());
             bar.inc(1);
-            let (step, stop) = (update.step, is_stopped(peers));
+            let step = update.step;
+            let stop = match is_stopped(peers) {
+                Ok(stop) => stop,
+                Err(lost) => return Break(Some(lost.into())),
+            };
             let last = step == updates;
             let due = last || stop || step.is_multiple_of(every);
             if due && peers.is_first() {
@@ -214,7 +218,7 @@ impl Session {
     fn end(
         &self,
         peers: &impl Peers,
-        end: Result<ControlFlow<Option<Error>>, Diverged>,
+        end: Result<ControlFlow<Option<Error>>, ClusterError>,
     ) -> Result<End> {
         let out = self.out.as_deref();
         let how = match out {
@@ -242,9 +246,9 @@ impl Session {
 
 /// Whether Ctrl-C has been heard by the first process. Others may have heard
 /// it an update earlier or later.
-fn is_stopped(peers: &impl Peers) -> bool {
+fn is_stopped(peers: &impl Peers) -> Result<bool, LostPeer> {
     let heard = u8::from(STOP.load(Relaxed));
-    broadcast(peers, vec![heard]) == [1]
+    Ok(broadcast(peers, vec![heard])? == [1])
 }
 
 /// Measures a model, writes a row of the log and a checkpoint; returns what

@@ -1,0 +1,59 @@
+//! A layer to compare with: what comes out of it, and out of wrong ones.
+
+use all_you_need::plain::{
+    EncoderLayer, Heads, Matrix, add_norm, encoder_layer, feed_forward, heads,
+};
+use print::{section, table};
+
+/// Numbers that any program can make.
+fn sines(k: usize, rows: usize, columns: usize) -> Matrix {
+    let cell = |i, j| ((k + 3 * i + 5 * j + 7 * i * j) as f64).sin();
+    Matrix::from_fn(rows, columns, cell)
+}
+
+/// A layer of them, from W^Q with k = 1 to b₂ with k = 8.
+fn sine_layer() -> EncoderLayer {
+    let norm = || [Matrix::from_element(1, 4, 1.0), Matrix::zeros(1, 4)];
+    let look = Heads(2, [1, 2, 3, 4].map(|k| sines(k, 4, 4)));
+    let think =
+        [sines(5, 4, 16), sines(6, 1, 16), sines(7, 16, 4), sines(8, 1, 4)];
+    (look, norm(), think, norm())
+}
+
+/// What comes out of it begins with these numbers.
+pub fn oracle() {
+    let z =
+        encoder_layer(&sine_layer(), &sines(9, 3, 4), &Matrix::zeros(3, 3));
+    for (j, expected) in [1.0129, 0.9812, -0.8897, -1.1044].iter().enumerate()
+    {
+        assert!((z[(0, j)] - expected).abs() < 1e-4, "{z:.9}");
+    }
+}
+
+/// What comes out of layers that are slightly wrong.
+pub fn slips() {
+    let (x, all) = (sines(9, 3, 4), Matrix::zeros(3, 3));
+    let changed = |change: fn(&mut EncoderLayer)| {
+        let mut layer = sine_layer();
+        change(&mut layer);
+        encoder_layer(&layer, &x, &all)
+    };
+    let (look, norm1, think, norm2) = &sine_layer();
+    let y = add_norm(norm1, &x, &heads(look, &x, &x, &all));
+    let layers = [
+        ("right", changed(|_| ())),
+        ("one head, not two", changed(|layer| layer.0.0 = 1)),
+        ("no W^O", changed(|layer| layer.0.1[3].fill_with_identity())),
+        ("no biases", changed(|layer| layer.2[1].fill(0.0))),
+        (
+            "x, not y, in the second sum",
+            add_norm(norm2, &x, &feed_forward(think, &y)),
+        ),
+    ];
+    section("Slips");
+    let line = |(name, z): (&str, Matrix)| {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|j| format!("{:.4}", z[(0, j)]));
+        [name.into(), a, b, c, d]
+    };
+    table(["first row of", "", "", "", ""], layers.map(line));
+}

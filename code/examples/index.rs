@@ -1,0 +1,69 @@
+//! What the first page shows: `cargo run --example index`
+
+use all_you_need::plain::Matrix;
+use all_you_need::translation::Translator;
+use print::{section, value};
+
+fn main() {
+    let seen = seen();
+    section("A caption");
+    value("caption", seen.caption.join(" "));
+    value("translation", seen.written[1..].join(" "));
+    let (query, key) = seen.article();
+    section("Where it looks");
+    value("the word before", &seen.written[query]);
+    value("the noun", &seen.caption[key]);
+    value("the weight", format!("{:.2}", seen.weights[(query, key)]));
+}
+
+/// The caption that the page begins with.
+const CAPTION: &str = "a woman in a red coat is reading a book .";
+
+/// The head that is shown, counted from 0: in which layer of the decoder, and
+/// which of its attention to the caption.
+const HEAD: (usize, usize) = (2, 3);
+
+/// A translated caption, and what one head looked at meanwhile.
+pub struct Seen {
+    pub caption: Vec<String>,
+    /// The translation, after the token that begins it.
+    pub written: Vec<String>,
+    /// A row for each word that was written, a column for each that was read.
+    pub weights: Matrix,
+}
+
+impl Seen {
+    /// Where the first article that is not the first word was written, and
+    /// where its noun is: the largest weight of this row.
+    pub fn article(&self) -> (usize, usize) {
+        let query = self.written.iter().position(|word| word == "einem");
+        let query = query.expect("the coat has an article");
+        (query, self.weights.row(query).transpose().argmax().0)
+    }
+}
+
+/// Translates the caption.
+pub fn seen() -> Seen {
+    let translator = Translator::captions();
+    let tokenizer = &translator.tokenizer;
+    let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
+    let source = tokenizer.encode_source(CAPTION);
+    let target = translator.model.greedy(&source, bos, eos);
+    let target = target.expect("finite logits");
+    let target = [vec![bos], target].concat();
+    let maps = translator.attention_maps(&source, &target);
+    let (layer, head) = HEAD;
+    let words = |tokens: &[u32]| -> Vec<String> {
+        let word = |&id: &u32| match tokenizer.decode(&[id]).trim() {
+            "" if id == bos => "start".to_owned(),
+            "" => "end".to_owned(),
+            word => word.to_owned(),
+        };
+        tokens.iter().map(word).collect()
+    };
+    Seen {
+        caption: words(&source),
+        written: words(&target),
+        weights: maps.cross[layer][head].map(f64::from),
+    }
+}

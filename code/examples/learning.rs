@@ -1,0 +1,232 @@
+//! A small model learns to reverse letters: `cargo run --example learning`
+
+use all_you_need::attention::Mask;
+use all_you_need::dictionary::softmax;
+use all_you_need::encoder::Config;
+use all_you_need::loss::shift_right;
+use all_you_need::parameters::{Parameters, parameter_count};
+use all_you_need::tasks::Task;
+use all_you_need::tensor::Matrix;
+use all_you_need::tokens::Tokenizer;
+use all_you_need::training::{
+    Example, Recipe, Training, Update, validation_loss,
+};
+use all_you_need::transformer::Transformer;
+use all_you_need::translation::AttentionMaps;
+use print::{grouped, section, table, value};
+use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+/// The words that we follow.
+pub const WORDS: [&str; 3] = ["rust", "planet", "learning"];
+
+/// The steps after which we look at the model.
+pub const MOMENTS: [usize; 7] = [0, 50, 100, 150, 200, 300, STEPS];
+
+/// How many steps the model learns.
+const STEPS: usize = 600;
+
+fn main() {
+    let run = learn(&lessons());
+    how_it_learns(&run);
+    what_it_writes(&run);
+    one_word(&run);
+    one_number(&run);
+    longer_words(&run);
+}
+
+/// Random words of four to ten letters, each with its letters reversed, and
+/// none of those that we follow.
+pub fn lessons() -> Vec<(String, String)> {
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let words = std::iter::repeat_with(|| Task::Reverse.example(rng));
+    let unknown = |(word, _): &(String, String)| !WORDS.contains(&&**word);
+    words.filter(unknown).take(25_000).collect()
+}
+
+pub type Model = Transformer<Matrix>;
+
+/// What is left of the learning.
+pub struct Run {
+    /// How wrong the model was before each step.
+    pub losses: Vec<f64>,
+    /// The model at each of the moments.
+    pub models: Vec<Model>,
+}
+
+/// Learns to turn the first word of each pair into the second.
+pub fn learn(pairs: &[(String, String)]) -> Run {
+    let tokenizer = Tokenizer::default();
+    let example = |(word, reversed): &(String, String)| {
+        Example::new(word, reversed, &tokenizer)
+    };
+    let examples: Vec<Example> = pairs.iter().map(example).collect();
+    let mut training = Training::new(&config(), recipe());
+    let mut losses = Vec::new();
+    let mut models = vec![training.model.clone()];
+    let look = |training: &Training<f64>, Update { step, loss, .. }| {
+        losses.push(loss);
+        if MOMENTS.contains(&step) {
+            models.push(training.model.clone());
+        }
+        ControlFlow::<()>::Continue(())
+    };
+    let ran = training.run(&examples, look);
+    let _ = ran.expect("the losses are numbers");
+    Run { losses, models }
+}
+
+/// The sizes of the model.
+fn config() -> Config {
+    let half =
+        Config { d_model: 32, d_ff: 64, d_k: 16, d_v: 16, ..Config::toy() };
+    Config { layers: 1, ..half }
+}
+
+/// How it learns.
+fn recipe() -> Recipe {
+    Recipe {
+        batch_tokens: 300,
+        updates: STEPS,
+        peak_lr: 0.006,
+        label_smoothing: 0.0,
+        ..Recipe::toy()
+    }
+}
+
+/// What the model makes of a word, with a dot for what is no letter.
+pub fn write(model: &Model, word: &str) -> String {
+    let tokenizer = Tokenizer::default();
+    let source = tokenizer.encode_source(word);
+    let said = model.greedy(&source, tokenizer.bos(), tokenizer.eos());
+    let said = tokenizer.decode(&said.expect("finite logits"));
+    said.chars()
+        .map(|c| if c.is_ascii_lowercase() { c } else { '.' })
+        .collect()
+}
+
+fn example(word: &str) -> Example {
+    let reversed: String = word.chars().rev().collect();
+    Example::new(word, &reversed, &Tokenizer::default())
+}
+
+fn random_word(letters: usize, rng: &mut ChaCha8Rng) -> String {
+    (0..letters).map(|_| rng.random_range('a'..='z')).collect()
+}
+
+/// How many words the model reverses rightly.
+fn right(model: &Model, words: &[String]) -> usize {
+    let right =
+        |word: &&String| word.chars().rev().eq(write(model, word).chars());
+    words.iter().filter(right).count()
+}
+
+fn how_it_learns(run: &Run) {
+    let recipe = recipe();
+    section("How it learns");
+    value("parameters", grouped(parameter_count(&run.models[0])));
+    value("steps", STEPS);
+    value("letters in a step", recipe.batch_tokens);
+    let tokens = Tokenizer::default().vocabulary();
+    value("tokens", tokens);
+    value("loss of the ignorant", format!("{:.2}", (tokens as f64).ln()));
+    value("loss over letters", format!("{:.2}", 27f64.ln()));
+}
+
+/// What the model writes at each moment for words that it has never seen.
+fn what_it_writes(run: &Run) {
+    let known: HashSet<String> =
+        lessons().into_iter().map(|(word, _)| word).collect();
+    let rng = &mut ChaCha8Rng::seed_from_u64(2);
+    let words = std::iter::repeat_with(|| Task::Reverse.example(rng).0);
+    let words = words.filter(|word| !known.contains(word));
+    let hidden: Vec<String> = words.take(100).collect();
+    let examples: Vec<Example> =
+        hidden.iter().map(|word| example(word)).collect();
+    section("What it writes");
+    let rows = MOMENTS.iter().zip(&run.models).map(|(step, model)| {
+        let [a, b, c] = WORDS.map(|word| brief(&write(model, word)));
+        let loss = validation_loss(model, &examples);
+        let right = right(model, &hidden).to_string();
+        [step.to_string(), format!("{loss:.2}"), right, a, b, c]
+    });
+    let [a, b, c] = WORDS;
+    table(["steps", "loss", "right of 100", a, b, c], rows);
+}
+
+/// The first ten letters of a word.
+fn brief(word: &str) -> String {
+    match word.char_indices().nth(10) {
+        Some((end, _)) => format!("{}…", &word[..end]),
+        None if word.is_empty() => "(nothing)".to_string(),
+        None => word.to_string(),
+    }
+}
+
+/// The probability that a model gives to each right token of *planet*
+/// reversed, when those before it are there.
+pub fn chances(model: &Model) -> Vec<f64> {
+    let Example { source, target } = example("planet");
+    let (fed, asked) = shift_right(&target);
+    let scores = model.forward(&[&source], &[fed]);
+    let chance = |(i, &token): (usize, &u32)| {
+        let row: Vec<f64> = scores.row(i).iter().copied().collect();
+        softmax(&row)[token as usize]
+    };
+    asked.iter().enumerate().map(chance).collect()
+}
+
+fn one_word(run: &Run) {
+    section("One word");
+    let rows = MOMENTS.iter().zip(&run.models).map(|(step, model)| {
+        let chances = chances(model);
+        let loss = chances.iter().map(|p| -p.ln()).sum::<f64>() / 7.0;
+        let cell = |i: usize| format!("{:.2}", chances[i]);
+        let [t, e, n, a, l, p, end] = [0, 1, 2, 3, 4, 5, 6].map(cell);
+        [step.to_string(), t, e, n, a, l, p, end, format!("{loss:.2}")]
+    });
+    let rows =
+        rows.filter(|row| ["0", "100", "200", "600"].contains(&&*row[0]));
+    table(["steps", "t", "e", "n", "a", "l", "p", "end", "loss"], rows);
+}
+
+/// The loss of *planet* when a single number of the model is changed.
+fn one_number(run: &Run) {
+    section("One number");
+    let planet = [example("planet")];
+    let rows = [-0.1, 0.0, 0.1].map(|change| {
+        let mut model = run.models[2].clone();
+        let look = &mut model.decoder.layers[0].cross_attention.w_q;
+        look[(0, 0)] += change;
+        let number = format!("{:.3}", look[(0, 0)]);
+        [number, format!("{:.4}", validation_loss(&model, &planet))]
+    });
+    table(["the number", "loss of planet"], rows);
+}
+
+/// Words of lengths that it was shown, and of others.
+fn longer_words(run: &Run) {
+    section("Other lengths");
+    let model = &run.models[MOMENTS.len() - 1];
+    let rng = &mut ChaCha8Rng::seed_from_u64(3);
+    let rows = [2, 3, 4, 7, 10, 11, 12, 14].map(|letters| {
+        let words: Vec<String> =
+            (0..100).map(|_| random_word(letters, rng)).collect();
+        [letters.to_string(), right(model, &words).to_string()]
+    });
+    table(["letters", "right of 100"], rows);
+    section("A long word");
+    value("transformer becomes", write(model, "transformer"));
+}
+
+/// Where the heads look that read *planet*, while they write it reversed.
+pub fn looks(model: &Model) -> Vec<Matrix<f32>> {
+    let Example { source, target } = example("planet");
+    let (fed, _) = shift_right(&target);
+    let model: Transformer<Matrix<f32>> =
+        model.map("", &mut |_, numbers| numbers.map(|x| x as f32));
+    let [x, y] = [&source[..], fed].map(|side| model.embed(&[side]).rows);
+    let mask = Mask::causal(fed.len());
+    AttentionMaps::new(&model, x, y, &mask).cross.remove(0)
+}
