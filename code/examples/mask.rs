@@ -199,7 +199,7 @@ fn padded_and_packed() {
     let own = added(all, |i, j| sentence(i) == sentence(j));
     let packed = heads(&p, &x, &x, &own);
     let (mut start, mut apart, mut silenced) = (0, 0.0, 0.0);
-    for n in from..=30 {
+    for n in lengths {
         let own = x.rows(start, n).into_owned();
         let alone = heads(&p, &own, &own, &Matrix::zeros(n, n));
         let mut padded = noise(longest, 8, rng) * 9.0; // whatever PAD means
