@@ -34,6 +34,8 @@ chapters! {
     machine
     mask
     position
+    recurrence
+    tensor
     tokens
 }
 

@@ -291,3 +291,19 @@ fn the_spread_is_that_of_a_sample() {
 fn one_number_has_no_spread() {
     let _ = spread(&[1.0]);
 }
+
+#[test]
+fn a_link_leads_to_its_page_and_can_be_reached() {
+    let mut diagram = Diagram::new("", "", 8.0, 2.0);
+    diagram.link((4.0, 1.0), Side::On, "W^Q & more", "heads.html");
+    let figure = diagram.draw();
+    let link = "<a href=\"heads.html\">";
+    assert_eq!(figure.svg().matches(link).count(), 1);
+    assert!(
+        figure.svg().contains("&amp; more</tspan></a>"),
+        "{}",
+        figure.svg()
+    );
+    assert!(figure.svg().contains(" role=\"group\""));
+    assert!(figure.svg().chars().all(|c| c == '\n' || !c.is_control()));
+}

@@ -111,16 +111,18 @@ fn a_falling_price() {
     value("with a tenth more", format!("{risen:.2}"));
 }
 
-/// A way to turn scores into weights: each becomes another number, which is
-/// divided by the sum.
-fn weights_by(change: fn(f64) -> f64, scores: [f64; 3]) -> [f64; 3] {
+/// What becomes of a score before it is divided by the sum of all.
+type Change = fn(f64) -> f64;
+
+/// The weights that come of a change of the scores.
+fn weights_by(change: Change, scores: [f64; 3]) -> [f64; 3] {
     let changed = scores.map(change);
     changed.map(|x| x / changed.iter().sum::<f64>())
 }
 
 fn three_ways() {
     section("Three ways");
-    let ways: [(&str, fn(f64) -> f64); 3] =
+    let ways: [(&str, Change); 3] =
         [("s", |s| s), ("s²", |s| s * s), ("e^s", f64::exp)];
     let rows = ways.map(|(name, change)| {
         let [a, b, c] = weights_by(change, [2.0, 1.0, -1.0]);

@@ -153,6 +153,8 @@ fn what_it_writes(run: &Run) {
     });
     let [a, b, c] = WORDS;
     table(["steps", "loss", "right of 100", a, b, c], rows);
+    section("In the end");
+    value("right in the end", right(&run.models[MOMENTS.len() - 1], &hidden));
 }
 
 /// The first ten letters of a word.

@@ -1,36 +1,36 @@
 //! Checks the exercises of the chapter on matrices.
 
-use super::{Name, from_rows};
+use super::{by_comparing, by_mixing, from_rows};
 use crate::expect::expect;
-use all_you_need::tensor::Tensor;
+use all_you_need::tensor::Matrix;
 use nalgebra::dmatrix;
 
 checks! {
-    exercise_3: formulas_are_written_down,
+    exercise_3: products_are_computed_in_two_ways,
     exercise_4: numbers_stay_in_their_rows
 }
 
-#[track_caller]
-fn reads(found: &Name, expected: &str) {
-    assert_eq!(found.0, expected);
-}
-
-fn formulas_are_written_down() {
-    let [a, b, x] = ["A", "B", "X"].map(|name| Name(name.into()));
-    reads(&x.matmul(&a).matmul(&b), "((X A) B)");
-    reads(&a.transpose(), "Aᵀ");
-    // The trait makes this one of `matmul` and `transpose`.
-    reads(&a.matmul_t(&b), "(A Bᵀ)");
-    reads(&a.add(&b), "(A + B)");
-    reads(&a.scale(0.5), "0.5 A");
-    reads(&a.add(&b).scale(0.5), "0.5 (A + B)");
-    reads(&x.gather(&[2, 0]), "X[2, 0]");
-    let parts = x.chunk(3);
-    assert_eq!(parts.len(), 3, "as many parts as one asks for");
-    reads(&parts[0], "X_1");
-    reads(&parts[2], "X_3");
-    reads(&Name::concat(&parts), "[X_1, X_2, X_3]");
-    reads(&x.matmul(&a).matmul_t(&x.add(&b)), "((X A) (X + B)ᵀ)");
+fn products_are_computed_in_two_ways() {
+    for (name, product) in [
+        ("by_comparing", by_comparing as fn(&Matrix, &Matrix) -> Matrix),
+        ("by_mixing", by_mixing),
+    ] {
+        let sizes = |n: usize, k: usize, m: usize| {
+            let a = Matrix::from_fn(n, k, |i, l| 1.0 + (3 * i + l) as f64);
+            let b = Matrix::from_fn(k, m, |l, j| l as f64 - (2 * j) as f64);
+            (product(&a, &b), &a * &b)
+        };
+        let (found, expected) = sizes(1, 2, 1);
+        let hint = format!("{name}: one row and one column make one number");
+        expect(&found, &expected, &hint);
+        let (found, expected) = sizes(2, 3, 4);
+        let hint = format!("{name}: 2×3 times 3×4 is 2×4");
+        expect(&found, &expected, &hint);
+        let (found, expected) = sizes(4, 1, 3);
+        let hint =
+            format!("{name}: 4×1 times 1×3, where every sum has one term");
+        expect(&found, &expected, &hint);
+    }
 }
 
 fn numbers_stay_in_their_rows() {

@@ -30,10 +30,10 @@ fn coverage_of(preface: &str, tensor: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_crate_shown_once_in_order_passes() {
+fn a_crate_shown_once_passes_in_any_order() {
     let nothing: [&str; 0] = [];
     assert_eq!(
-        coverage_of("{{#code lib.rs: mod}}", "{{#code a}} {{#code b}}"),
+        coverage_of("{{#code lib.rs: mod}}", "{{#code b}} {{#code a}}"),
         nothing
     );
 }
@@ -50,12 +50,11 @@ fn a_line_that_is_not_shown_is_named() {
 }
 
 #[test]
-fn a_line_shown_twice_or_too_late_is_named() {
+fn a_line_shown_twice_is_named() {
     assert_eq!(
         coverage_of("{{#code lib.rs: mod}}", "{{#code b}}\n\n{{#code a b}}"),
         [
-            "code/tensor.rs:3: shown twice: src/tensor.md:1 and src/tensor.md:3",
-            "code/tensor.rs:1: src/tensor.md:3 shows this after a later line of the file"
+            "code/tensor.rs:3: shown twice: src/tensor.md:1 and src/tensor.md:3"
         ]
     );
 }

@@ -1,4 +1,4 @@
-//! Whether every line of the crate stands in the book, once, in the file's order.
+//! Whether every line of the crate stands in the book, once.
 
 use crate::diagnostic::Diagnostic;
 use crate::directive::find;
@@ -17,7 +17,7 @@ struct Shown {
     page_line: usize,
 }
 
-/// Lines that no page shows, or that are shown twice or out of order.
+/// Lines that no page shows, or that are shown twice.
 ///
 /// # Errors
 /// If a file of the crate cannot be read.
@@ -28,7 +28,6 @@ pub fn check(project: &Project, pages: &[Page]) -> Result<Vec<Diagnostic>> {
         let parts = shown.get(&file).map_or(&[][..], Vec::as_slice);
         diagnostics.extend(missing(&file, &project.read(&file)?, parts));
         diagnostics.extend(repeated(&file, parts));
-        diagnostics.extend(unordered(&file, parts));
     }
     Ok(diagnostics)
 }
@@ -125,20 +124,6 @@ fn repeated(file: &Path, parts: &[Shown]) -> Vec<Diagnostic> {
         }
     }
     diagnostics
-}
-
-fn unordered(file: &Path, parts: &[Shown]) -> Vec<Diagnostic> {
-    let neighbours = parts.iter().zip(parts.iter().skip(1));
-    let wrong = neighbours
-        .filter(|(part, next)| part.lines.start() > next.lines.start());
-    let diagnostic = |part: &Shown| {
-        let message = format!(
-            "{} shows this after a later line of the file",
-            part.place()
-        );
-        Diagnostic::new(file, *part.lines.start(), message)
-    };
-    wrong.map(|(_, part)| diagnostic(part)).collect()
 }
 
 impl Shown {

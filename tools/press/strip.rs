@@ -8,7 +8,7 @@ use anyhow::Result;
 /// The map of all chapters, to which each strip leads.
 const MAP: &str = "machine.html#the-map";
 
-/// The file of a chapter's strip, which `figures/machine.rs` draws.
+/// The file of a chapter's strip, which `figures/machine/map.rs` draws.
 pub fn file(stem: &str) -> String {
     picture::file("machine", &format!("strip-{stem}"))
 }
@@ -36,7 +36,7 @@ pub fn check(project: &Project, pages: &[Page]) -> Vec<Diagnostic> {
     });
     bare.map(|page| {
         let message =
-            "has no strip: figures/machine.rs says which part it explains";
+            "has no strip: figures/machine/map.rs says which part it explains";
         Diagnostic::new(&page.file, 1, message)
     })
     .collect()

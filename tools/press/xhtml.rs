@@ -133,6 +133,11 @@ impl Converter {
                 ("lang", _) => {
                     attribute("lang", value) + &attribute("xml:lang", value)
                 }
+                // Pictures of e-readers are older than links without a prefix.
+                ("href", _) if is_in_picture(element) => {
+                    attribute("xmlns:xlink", "http://www.w3.org/1999/xlink")
+                        + &attribute("xlink:href", &self.target(value))
+                }
                 ("href", _) => attribute(name, &self.target(value)),
                 _ => attribute(name, &self.coloured(value)),
             };
@@ -178,6 +183,12 @@ impl Converter {
         let colour = self.colours.get(name).map_or(other, String::as_str);
         format!("{before}{colour}{}", self.coloured(after))
     }
+}
+
+/// Whether a link belongs to a text of a picture.
+fn is_in_picture(link: ElementRef) -> bool {
+    let parent = link.parent().and_then(ElementRef::wrap);
+    parent.is_some_and(|parent| parent.value().name() == "text")
 }
 
 /// The variables of the style sheet's part for paper.
