@@ -1,6 +1,8 @@
 //! Masks, and what happens without them: `cargo run --example mask`
 
 use all_you_need::attention::{Mask, Softmax};
+use all_you_need::costs::Bill;
+use all_you_need::heads::MultiHead;
 use all_you_need::plain::{
     Heads, Matrix, attend, causal, embed, heads, softmax,
 };
@@ -14,6 +16,7 @@ fn main() {
     zeroed();
     next_word();
     prefixes();
+    beginnings();
     all_sentences();
     padded_and_packed();
     zero_scores();
@@ -98,13 +101,14 @@ fn random(rng: &mut ChaCha8Rng) -> Heads {
     Heads(2, [0; 4].map(|_| noise(8, 8, rng) / 8f64.sqrt()))
 }
 
-/// How far the first rows move when the rows after them are taken away, for
-/// all beginnings together. (A maximum would lose a NaN, and a sum keeps it.)
+/// How far a change of one word moves the rows before it, for all words
+/// together. (A maximum would lose a NaN, and a sum keeps it.)
 pub fn looks_ahead(model: impl Fn(&Matrix) -> Matrix, x: &Matrix) -> f64 {
-    let whole = model(x);
-    let moved = |n: usize| {
-        let beginning = model(&x.rows(0, n).into_owned());
-        (whole.rows(0, n) - beginning).norm()
+    let before = model(x);
+    let moved = |word: usize| {
+        let mut changed = x.clone();
+        changed.row_mut(word).add_scalar_mut(1.0);
+        (model(&changed) - &before).rows(0, word).norm()
     };
     (1..x.nrows()).map(moved).sum()
 }
@@ -145,6 +149,23 @@ fn prefixes() {
     assert!(last(1) < 1e-12);
     value("one attention", "less than 10⁻¹²");
     value("two attentions", format!("{:.2}", last(2)));
+}
+
+/// What attention of the base model costs for thirty words, beginning by
+/// beginning, as a multiple of one pass.
+fn beginnings() {
+    let price = |from: usize| {
+        let bill = Bill::default();
+        let heads = MultiHead::new(8, 512, (64, 64), &mut bill.clone());
+        for n in from..=30 {
+            let x = bill.shape(n, 512);
+            let _ = heads.forward(&x, &x, &Mask::causal(n));
+        }
+        bill.cost().multiply_adds as f64
+    };
+    section("Thirty words");
+    let times = price(1) / price(30);
+    value("beginning by beginning costs", format!("{times:.1}"));
 }
 
 /// A guesser with three words. How probable are all sentences of three
