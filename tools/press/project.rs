@@ -101,11 +101,13 @@ impl Project {
             .collect()
     }
 
-    /// The stems of the examples.
+    /// The stems of the examples. What is in a folder below is a part of one.
     pub fn examples(&self) -> Vec<String> {
-        self.files("code/examples", "rs")
-            .iter()
-            .map(|file| stem(file))
+        let folder = Path::new("code/examples");
+        let files = self.files("code/examples", "rs").into_iter();
+        files
+            .filter(|file| file.parent() == Some(folder))
+            .map(|file| stem(&file))
             .collect()
     }
 
