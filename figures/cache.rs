@@ -6,6 +6,7 @@ mod example;
 
 use all_you_need::tensor::Matrix;
 use example::{Spent, four_steps, spent};
+use print::grouped;
 use plot::{Chart, HeatMaps, Hue, Panel};
 
 pub fn draw() {
@@ -89,16 +90,16 @@ fn columns() {
 /// What the decoder has spent after so many words.
 fn cost() {
     let Spent { anew, source_kept, cached, .. } = spent();
-    let billions = |line: &[f64]| line[line.len() - 1] / 1e9;
+    let last = |line: &[f64]| grouped(format!("{:.0}", line[line.len() - 1]));
     let described = format!(
         "Multiply-adds of the base model's decoder against the number of \
          words said, up to {}. Computed anew for every word they rise like a \
-         parabola to {:.0} billion, with the source kept to {:.0}; with the \
-         cache they rise in a nearly straight line to {:.1}.",
+         parabola to {}, with the source kept to {}; with the cache they \
+         rise in a nearly straight line to {}.",
         anew.len(),
-        billions(&anew),
-        billions(&source_kept),
-        billions(&cached)
+        last(&anew),
+        last(&source_kept),
+        last(&cached)
     );
     let points = |line: Vec<f64>| (1..).zip(line).map(|(n, cost)| (f64::from(n), cost / 1e9));
     let figure = Chart::new("What the cache saves", &described)
