@@ -35,7 +35,7 @@ const ENTITIES: [(char, &str); 8] = [
 ///
 /// assert_eq!(normalize("A Dog Runs!"), "a dog runs !");
 /// let quoted = normalize("It's “St. Mary’s”, No. 1,000.");
-/// let expected = "it &apos;s &quot; st. mary &apos;s &quot; , no . 1,000 .";
+/// let expected = "it &apos;s &quot; st. mary &apos;s , &quot; no . 1,000 .";
 /// assert_eq!(quoted, expected);
 /// assert_eq!(normalize(expected), expected);
 /// ```
