@@ -294,6 +294,9 @@ fn scores() {
     }
     let (_, of) = right(RUNS[0], |row| row[3] == "test" && is_verb(row));
     println!("verbs = {}", grouped(of));
+    // So rarely a model may fail that passes such a test once in twenty.
+    let failing = 1.0 - 0.05_f64.powf(1.0 / of);
+    println!("up to this share wrong = {:.2} %", 100.0 * failing);
     let losses = RUNS.map(|log| number(last(log)[2]));
     println!("loss = {:.2}", spread(&losses).0);
 }
