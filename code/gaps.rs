@@ -10,9 +10,9 @@
 //!
 //! let (rng, words) = (&mut generator(1, Stream::Data), vocabulary());
 //! let texts = sentences(30, &[], rng).into_iter();
-//! let hide = |text| Gaps::random(text, HIDDEN, rng);
-//! let tokens: Vec<_> = texts.map(|text| text.tokens(&words)).collect();
-//! let examples: Vec<_> = tokens.iter().map(|text| hide(text)).collect();
+//! let tokens = texts.map(|text| text.tokens(&words));
+//! let examples: Vec<_> =
+//!     tokens.map(|text| Gaps::random(&text, HIDDEN, rng)).collect();
 //!
 //! let short = Recipe { updates: 2, ..recipe(1) };
 //! let mut trainer: Trainer<Half<Matrix<f32>>> =
