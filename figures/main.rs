@@ -26,6 +26,7 @@ chapters! {
     dictionary
     embedding
     encoder
+    gaps
     heads
     index
     layers
