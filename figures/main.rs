@@ -23,6 +23,7 @@ macro_rules! chapters {
 
 chapters! {
     attention
+    classifier
     dictionary
     embedding
     encoder
