@@ -8,8 +8,8 @@ use all_you_need::parameters::parameter_count;
 use all_you_need::tensor::Matrix;
 use all_you_need::training::{Recipe, Stream, generator};
 use nalgebra::dmatrix;
-use print::grouped;
 use print::log::{number, spread, table};
+use print::{grouped, section, value};
 use std::collections::HashSet;
 
 fn main() {
@@ -32,7 +32,7 @@ const BY_HAND: [(&str, i32); 4] =
     [("good", 2), ("bad", -2), ("not", 0), ("though", 0)];
 
 fn a_bag_by_hand() {
-    println!("== A bag by hand");
+    section("A bag by hand");
     for review in [
         "the film was good",
         "the film was bad",
@@ -56,7 +56,7 @@ pub fn name(kind: Kind) -> &'static str {
 }
 
 fn some_reviews() {
-    println!("\n== Two of each");
+    section("Two of each");
     let rng = &mut generator(1, Stream::Data);
     for kind in Kind::ALL {
         let reviews = [(); 2].map(|()| kind.draw(rng));
@@ -76,30 +76,32 @@ fn different(kind: Kind) -> usize {
 }
 
 fn the_sets() {
-    println!("\n== The sets");
+    section("The sets");
     let [plain, negated] = [Kind::Plain, Kind::Negated].map(different);
     let clauses = plain + negated;
     // Five forms, and two different subjects of twelve.
     let doubles = 5 * clauses * clauses * 11 / 12;
-    println!("plain reviews = {plain}");
-    println!("doubles in millions = {:.0}", doubles as f64 / 1e6);
+    value("plain reviews", plain);
+    value("doubles in millions", format!("{:.0}", doubles as f64 / 1e6));
     let reviews = Reviews::new(1);
-    println!("to learn from = {}", grouped(reviews.training.len()));
-    println!("held out of each kind = {HELD_OUT}");
+    value("to learn from", grouped(reviews.training.len()));
+    value("held out of each kind", HELD_OUT);
     let words = vocabulary().len();
     let sizes = config(words);
-    println!("words = {words}");
-    println!("layers = {}", sizes.layers);
-    println!("heads = {}", sizes.heads);
-    println!("d_model = {}", sizes.d_model);
+    value("layers", sizes.layers);
+    value("heads", sizes.heads);
+    value("d_model", sizes.d_model);
     let model: Classifier<Shape> =
         Classifier::new(&sizes, 2, &mut Bill::default());
-    println!("parameters = {}", grouped(parameter_count(&model)));
-    println!("updates = {}", grouped(recipe(1).updates));
+    value("parameters", grouped(parameter_count(&model)));
+    value("updates", grouped(recipe(1).updates));
     let Recipe { batch_tokens, updates, .. } = recipe(1);
-    println!("reviews in a batch = {batch_tokens}");
+    value("reviews in a batch", batch_tokens);
     let read = (batch_tokens * updates) as f64;
-    println!("each read = {:.0}", read / reviews.training.len() as f64);
+    value(
+        "each read",
+        format!("{:.0}", read / reviews.training.len() as f64),
+    );
 }
 
 /// A text of three words with rows of two numbers, and the output matrix.
@@ -121,22 +123,22 @@ pub fn mean_and_logits() -> [Matrix; 2] {
 fn by_hand() {
     let ([rows, w], [mean, logits]) = (rows_and_w(), mean_and_logits());
     let [bad, good] = [logits[0], logits[1]];
-    println!("\n== Three rows by hand");
-    println!("first mean = {}", mean[0]);
-    println!("second mean = {}", mean[1]);
-    println!("logit of bad = {bad}");
-    println!("logit of good = {good}");
-    println!("good by hand = {:.2}", softmax(&[bad, good])[1]);
+    section("Three rows by hand");
+    value("first mean", mean[0]);
+    value("second mean", mean[1]);
+    value("logit of bad", bad);
+    value("logit of good", good);
+    value("good by hand", format!("{:.2}", softmax(&[bad, good])[1]));
     for (word, row) in THREE.iter().zip((rows * w).row_iter()) {
         let adds = (row[1] - row[0]) / THREE.len() as f64;
-        println!("{word} adds = {}", grouped(format!("{adds:.2}")));
+        value(&format!("{word} adds"), grouped(format!("{adds:.2}")));
     }
 }
 
 /// The weights by which the means of two packed texts are made: what becomes
 /// of rows of which each has its 1 at another place.
 fn even_weights() {
-    println!("\n== Weights of two means");
+    section("Weights of two means");
     let rows: Matrix = Matrix::identity(5, 5);
     for row in means(&rows, &[2, 3]).row_iter() {
         let cells = row.iter().map(|weight| format!("{weight:.2}"));
@@ -203,32 +205,32 @@ fn losses(logs: [&'static str; 5], what: &str) -> Vec<f64> {
 fn scores() {
     let bag = right(RUNS, "bag");
     let encoder = right(RUNS, "encoder");
-    println!("\n== Right, in percent");
+    section("Right, in percent");
     print_kinds();
     print_right("bag of words", &bag);
     print_right("encoder", &encoder);
-    println!("\n== Without order");
+    section("Without order");
     print_kinds();
     print_right("encoder, shuffled", &right(RUNS, "shuffled"));
     print_right("without positions", &right(COMPARED, "no positions"));
-    println!("\n== In the text");
+    section("In the text");
     let [_, every, ..] = table::<7>(RUNS[0]).next().expect("a row");
-    println!("every = {every}");
-    println!("bag, double = {:.1} %", spread(&bag[2]).0);
-    println!("bag, pair = {:.0} %", spread(&bag[3]).0);
+    value("every", every);
+    value("bag, double", format!("{:.1} %", spread(&bag[2]).0));
+    value("bag, pair", format!("{:.0} %", spread(&bag[3]).0));
     let all = encoder.concat();
     let (mean, std) = spread(&all);
-    println!("encoder, all kinds = {mean:.1} %");
+    value("encoder, all kinds", format!("{mean:.1} %"));
     assert_eq!(std, 0.0, "all seeds have the same share");
     let [told, right, adding] = best_bag();
-    println!("told by the bag = {:.0} %", 100.0 * told);
-    println!("best bag, double = {:.0} %", 100.0 * right);
-    println!("adding bag, double = {:.0} %", 100.0 * adding);
+    value("told by the bag", format!("{:.0} %", 100.0 * told));
+    value("best bag, double", format!("{:.0} %", 100.0 * right));
+    value("adding bag, double", format!("{:.0} %", 100.0 * adding));
     // So many percent that in all pairs of the test none fails, by chance.
     let pairs = HELD_OUT / 2;
     let wrong = 1.0 - f64::powf(0.05, 1.0 / pairs as f64);
-    println!("test pairs = {pairs}");
-    println!("up to this share wrong = {:.1} %", 100.0 * wrong);
+    value("test pairs", pairs);
+    value("up to this share wrong", format!("{:.1} %", 100.0 * wrong));
 }
 
 /// In which share of the double reviews the bag tells the verdict, and how
@@ -281,10 +283,10 @@ pub fn lowest(curve: &Curve) -> f64 {
 
 fn when_learned() {
     let curves = curves();
-    println!("\n== Nine of ten right from update");
-    println!("negated at worst = {:.0} %", lowest(&curves[1]));
+    section("Nine of ten right from update");
+    value("negated at worst", format!("{:.0} %", lowest(&curves[1])));
     for (kind, curve) in Kind::ALL.iter().zip(&curves) {
-        println!("{} = {}", name(*kind), grouped(from(curve)));
+        value(name(*kind), grouped(from(curve)));
     }
 }
 
@@ -307,39 +309,37 @@ pub fn added(review: &str) -> Added {
 }
 
 fn exchanged() {
-    println!("\n== One adjective exchanged");
-    println!("adjective of                  another verdict");
+    section("One adjective exchanged");
+    println!("adjective of              a different verdict");
     let names = ["the clause that decides", "the other clause"];
     for (name, [_, reviews, other]) in names.iter().zip(table(EXCHANGED)) {
         println!("{name:28} {other:>5} of {reviews}");
     }
     let first: Option<[&str; 3]> = table(EXCHANGED).next();
-    println!("\n== Exchanged");
-    println!("reviews of two clauses = {}", first.expect("a row")[1]);
+    section("Exchanged");
+    value("reviews of two clauses", first.expect("a row")[1]);
 }
 
 fn what_words_add() {
-    println!("\n== What words add");
+    section("What words add");
     let both = ["0", "1"].map(added);
     let bag = both[0].adds.column(0);
     let (low, high) = (both[0].words[bag.imin()], both[0].words[bag.imax()]);
     for (nth, review) in ["first", "second"].iter().zip(&both) {
-        println!("{nth} = {}", review.words.join(" "));
-        println!("though, {nth} = {:.2}", in_the_bag(review, "though"));
-        println!("encoder, {nth} = {:.4}", review.good[1]);
-        println!("rows for good, {nth} = {}", positive(review));
+        value(nth, review.words.join(" "));
+        value(&format!("encoder, {nth}"), format!("{:.4}", review.good[1]));
+        value(&format!("rows for good, {nth}"), positive(review));
     }
     let [one, other] = both.each_ref().map(|review| review.good[0]);
     assert_eq!(one, other, "a bag has no order");
-    println!("bag, both = {one:.2}");
+    value("bag, both", format!("{one:.2}"));
     let words = &both[0].words;
-    println!("words in it = {}", words.len());
-    println!("equal share = {:.0} %", 100.0 / words.len() as f64);
-    println!("place of though = {}", place(words, "though") + 1);
+    value("words in it", words.len());
+    value("equal share", format!("{:.0} %", 100.0 / words.len() as f64));
     for (name, word) in [("lowest", low), ("highest", high)] {
         let adds = format!("{:.2}", in_the_bag(&both[0], word));
-        println!("{name} = {word}");
-        println!("{name} adds = {}", grouped(adds));
+        value(name, word);
+        value(&format!("{name} adds"), grouped(adds));
     }
 }
 
@@ -402,25 +402,25 @@ fn what_heads_look_at() {
     let percent = |share: f64| (100.0 * share).round();
     let cases = [&first[i], &second[i]];
     let [[a, b], [c, d]] = cases.map(|head| head.not.map(percent));
-    println!("\n== Shares of the two nots");
+    section("Shares of the two nots");
     println!("                                 not of the      not of the");
     println!("                               first clause   second clause");
     println!("the first clause decides  {a:17} {b:15}");
     println!("the second clause decides {c:17} {d:15}");
-    println!("\n== The head");
-    println!("head = {layer}.{head}");
-    println!("first, first decides = {a}");
-    println!("second, first decides = {b}");
-    println!("first, second decides = {c}");
-    println!("second, second decides = {d}");
-    println!("main not = {}", (a + d) / 2.0);
-    println!("other not = {}", (b + c) / 2.0);
+    section("The head");
+    value("head", format!("{layer}.{head}"));
+    value("first, first decides", a);
+    value("second, first decides", b);
+    value("first, second decides", c);
+    value("second, second decides", d);
+    value("main not", (a + d) / 2.0);
+    value("other not", (b + c) / 2.0);
     let after = percent(second[i].after.iter().sum());
-    println!("after, second decides = {after} %");
+    value("after, second decides", format!("{after} %"));
     for (nth, review) in [("first", "0"), ("second", "1")] {
         let Map { on_not, on_though, .. } = map(review);
-        println!("on not, {nth} = {on_not}");
-        println!("on though, {nth} = {on_though}");
+        value(&format!("on not, {nth}"), on_not);
+        value(&format!("on though, {nth}"), on_though);
     }
 }
 
@@ -455,24 +455,24 @@ pub fn map(review: &str) -> Map {
 
 fn one_mean() {
     let numbers = right(COMPARED, "one mean");
-    println!("\n== One mean");
+    section("One mean");
     print_kinds();
     print_right("one mean for all", &numbers);
-    println!("\n== Its loss");
+    section("Its loss");
     let (mean, _) = spread(&losses(COMPARED, "one mean"));
-    println!("one mean, loss = {mean:.3}");
-    println!("guessing = {:.3}", 2f64.ln());
-    println!(
-        "each its own, loss = {:.3}",
-        spread(&losses(RUNS, "encoder")).0
+    value("one mean, loss", format!("{mean:.3}"));
+    value("guessing", format!("{:.3}", 2f64.ln()));
+    value(
+        "each its own, loss",
+        format!("{:.3}", spread(&losses(RUNS, "encoder")).0),
     );
     let Recipe { batch_tokens, parts, .. } = recipe(1);
-    println!("parts = {parts}");
-    println!("reviews in a part = {}", batch_tokens / parts);
+    value("parts", parts);
+    value("reviews in a part", batch_tokens / parts);
 }
 
 fn one_clause_more() {
-    println!("\n== One clause more");
+    section("One clause more");
     let [_, _, double, pair] = right(RUNS, "one clause more");
     println!("seed   double    pair");
     for (seed, (double, pair)) in double.iter().zip(&pair).enumerate() {

@@ -360,40 +360,23 @@ pub fn is_far(form: &str) -> bool {
 
 fn what_it_looks_at() {
     let (noun, to_noun) = most("subject", is_far);
-    let (time, to_time) = most("time", is_far);
+    let (time, _) = most("time", is_far);
+    let percent =
+        |label, share| value(label, format!("{:.0} %", 100.0 * share));
     section("Heads");
     value("noun's head", &noun);
-    value("on the subject", format!("{:.0} %", 100.0 * to_noun));
-    value(
-        "on other nouns",
-        format!("{:.1} %", 100.0 * share(&noun, "other noun", is_far)),
-    );
+    percent("on the subject", to_noun);
+    let to_others = share(&noun, "other noun", is_far);
+    value("on other nouns", format!("{:.1} %", 100.0 * to_others));
     value("time's head", &time);
-    value("on the time", format!("{:.0} %", 100.0 * to_time));
     let phrase = |form: &str| form == "phrase";
-    value(
-        "on the time, phrase",
-        format!("{:.0} %", 100.0 * share(&time, "time", phrase)),
-    );
-    let (stop, to_stop) = most("full stop", phrase);
-    value("full stop's head", stop);
-    value("on the full stop", format!("{:.0} %", 100.0 * to_stop));
+    percent("on the time, phrase", share(&time, "time", phrase));
     let before = |form: &str| form == "phrase before";
-    value(
-        "noun's head, phrase before",
-        format!("{:.0} %", 100.0 * share(&noun, "subject", before)),
-    );
-    value(
-        "noun's head on the gap",
-        format!("{:.0} %", 100.0 * share(&noun, "gap", before)),
-    );
-    let first = |form: &str| form == "phrase before" || form == "plain";
-    let near = most_of_first("subject", first);
-    value("near head", &near);
-    value(
-        "near head, on the noun between",
-        format!("{:.0} %", 100.0 * share(&near, "other noun", phrase)),
-    );
+    let to_subject = share(&noun, "subject", before);
+    percent("noun's head, phrase before", to_subject);
+    percent("noun's head on the gap", share(&noun, "gap", before));
+    let near = |form: &str| form == "phrase before" || form == "plain";
+    value("near head", most_of_first("subject", near));
 }
 
 /// The head of the first layer that gives a group the most weight.
