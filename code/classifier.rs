@@ -1,17 +1,32 @@
 //! An encoder without a decoder: a model that classifies texts.
 //!
 //! ```
-//! use all_you_need::classifier::{Classifier, Kind, config, vocabulary};
-//! use all_you_need::tensor::{Matrix, Tensor};
-//! use rand::{SeedableRng, rngs::ChaCha8Rng};
+//! use all_you_need::classifier::{Classifier, Reviews, accuracy, config};
+//! use all_you_need::classifier::{recipe, unzip, vocabulary};
+//! use all_you_need::tensor::Matrix;
+//! use all_you_need::training::Recipe;
+//! use all_you_need::writer::Trainer;
+//! use std::ops::ControlFlow;
 //!
-//! let rng = &mut ChaCha8Rng::seed_from_u64(1);
 //! let words = vocabulary();
-//! let small = config(words.len());
-//! let model: Classifier<Matrix> = Classifier::new(&small, 2, rng);
-//! let [one, other] = &Kind::Pair.draw(rng)[..] else { panic!("a pair") };
-//! let texts = [one, other].map(|review| review.label(&words).text);
-//! assert_eq!(model.logits(&texts).shape(), (2, 2));
+//! let reviews = Reviews::new(1).training.into_iter();
+//! let examples: Vec<_> =
+//!     reviews.map(|review| review.label(&words)).collect();
+//!
+//! let short = Recipe { updates: 2, ..recipe(1) };
+//! let sizes = config(words.len());
+//! let mut trainer: Trainer<Classifier<Matrix<f32>>> =
+//!     Trainer::new(short, |init| Classifier::new(&sizes, 2, init));
+//! let end = trainer.run(&examples, |_, update| {
+//!     println!("{:.2} nats per review", update.loss);
+//!     ControlFlow::<()>::Continue(())
+//! });
+//! assert!(end.is_ok());
+//!
+//! let (texts, classes) = unzip(&examples[..10]);
+//! let logits = trainer.model.logits(&texts);
+//! assert_eq!(logits.shape(), (10, 2));
+//! println!("{:.0} % right", 100.0 * accuracy(&logits, &classes));
 //! ```
 
 use crate::attention::{Mask, Softmax};

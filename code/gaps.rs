@@ -1,19 +1,30 @@
 //! An encoder without a decoder: a model that fills the gaps of sentences.
 //!
 //! ```
-//! use all_you_need::gaps::{Gaps, Sentence, config, fill, vocabulary};
+//! use all_you_need::gaps::{Gaps, HIDDEN, config, recipe, sentences};
+//! use all_you_need::gaps::{fill, vocabulary};
 //! use all_you_need::tensor::Matrix;
-//! use all_you_need::writer::Half;
-//! use rand::{SeedableRng, rngs::ChaCha8Rng};
+//! use all_you_need::training::{Recipe, Stream, generator};
+//! use all_you_need::writer::{Half, Trainer};
+//! use std::ops::ControlFlow;
 //!
-//! let (rng, words) = (&mut ChaCha8Rng::seed_from_u64(1), vocabulary());
-//! let sentence = Sentence::random(rng);
-//! let tokens = sentence.tokens(&words);
-//! let Gaps { text, answers } = Gaps::new(&tokens, &[sentence.verb]);
-//! assert_eq!(answers, [tokens[sentence.verb]]);
-//! // A model that has not learned anything yet.
-//! let model: Half<Matrix> = Half::new(&config(), rng);
-//! assert_eq!(fill(&model, &[text]).len(), 1);
+//! let (rng, words) = (&mut generator(1, Stream::Data), vocabulary());
+//! let texts = sentences(30, &[], rng).into_iter();
+//! let tokens = texts.map(|text| text.tokens(&words));
+//! let examples: Vec<_> =
+//!     tokens.map(|text| Gaps::random(&text, HIDDEN, rng)).collect();
+//!
+//! let short = Recipe { updates: 2, ..recipe(1) };
+//! let mut trainer: Trainer<Half<Matrix<f32>>> =
+//!     Trainer::new(short, |init| Half::new(&config(), init));
+//! let end = trainer.run(&examples, |_, update| {
+//!     println!("{:.2} nats per gap", update.loss);
+//!     ControlFlow::<()>::Continue(())
+//! });
+//! assert!(end.is_ok());
+//!
+//! let Gaps { text, answers } = &examples[0];
+//! assert_eq!(fill(&trainer.model, &[text]).len(), answers.len());
 //! ```
 
 use crate::attention::Mask;

@@ -27,11 +27,13 @@ chapters! {
     attention
     bleu
     cache
+    classifier
     costs
     decoder
     dictionary
     embedding
     encoder
+    gaps
     generic
     gradient
     heads

@@ -8,9 +8,8 @@ use all_you_need::parameters::parameter_count;
 use all_you_need::tensor::Matrix;
 use all_you_need::training::{Recipe, Stream, generator};
 use nalgebra::dmatrix;
-use plot::{Chart, Figure, HeatMaps, Hue, Panel};
-use print::grouped;
 use print::log::{number, spread, table};
+use print::{grouped, section, value};
 use std::collections::HashSet;
 
 fn main() {
@@ -20,7 +19,7 @@ fn main() {
     by_hand();
     even_weights();
     scores();
-    draw_learning();
+    when_learned();
     exchanged();
     what_words_add();
     what_heads_look_at();
@@ -33,7 +32,7 @@ const BY_HAND: [(&str, i32); 4] =
     [("good", 2), ("bad", -2), ("not", 0), ("though", 0)];
 
 fn a_bag_by_hand() {
-    println!("== A bag by hand");
+    section("A bag by hand");
     for review in [
         "the film was good",
         "the film was bad",
@@ -47,7 +46,7 @@ fn a_bag_by_hand() {
     }
 }
 
-fn name(kind: Kind) -> &'static str {
+pub fn name(kind: Kind) -> &'static str {
     match kind {
         Kind::Plain => "plain",
         Kind::Negated => "negated",
@@ -57,7 +56,7 @@ fn name(kind: Kind) -> &'static str {
 }
 
 fn some_reviews() {
-    println!("\n== Two of each");
+    section("Two of each");
     let rng = &mut generator(1, Stream::Data);
     for kind in Kind::ALL {
         let reviews = [(); 2].map(|()| kind.draw(rng));
@@ -77,77 +76,69 @@ fn different(kind: Kind) -> usize {
 }
 
 fn the_sets() {
-    println!("\n== The sets");
+    section("The sets");
     let [plain, negated] = [Kind::Plain, Kind::Negated].map(different);
     let clauses = plain + negated;
     // Five forms, and two different subjects of twelve.
     let doubles = 5 * clauses * clauses * 11 / 12;
-    println!("plain reviews = {plain}");
-    println!("doubles in millions = {:.0}", doubles as f64 / 1e6);
+    value("plain reviews", plain);
+    value("doubles in millions", format!("{:.0}", doubles as f64 / 1e6));
     let reviews = Reviews::new(1);
-    println!("to learn from = {}", grouped(reviews.training.len()));
-    println!("held out of each kind = {HELD_OUT}");
+    value("to learn from", grouped(reviews.training.len()));
+    value("held out of each kind", HELD_OUT);
     let words = vocabulary().len();
     let sizes = config(words);
-    println!("words = {words}");
-    println!("layers = {}", sizes.layers);
-    println!("heads = {}", sizes.heads);
-    println!("d_model = {}", sizes.d_model);
+    value("layers", sizes.layers);
+    value("heads", sizes.heads);
+    value("d_model", sizes.d_model);
     let model: Classifier<Shape> =
         Classifier::new(&sizes, 2, &mut Bill::default());
-    println!("parameters = {}", grouped(parameter_count(&model)));
-    println!("updates = {}", grouped(recipe(1).updates));
+    value("parameters", grouped(parameter_count(&model)));
+    value("updates", grouped(recipe(1).updates));
     let Recipe { batch_tokens, updates, .. } = recipe(1);
-    println!("reviews in a batch = {batch_tokens}");
+    value("reviews in a batch", batch_tokens);
     let read = (batch_tokens * updates) as f64;
-    println!("each read = {:.0}", read / reviews.training.len() as f64);
+    value(
+        "each read",
+        format!("{:.0}", read / reviews.training.len() as f64),
+    );
 }
 
-/// A text of three words with rows of two numbers, and what becomes of them.
-fn by_hand() {
-    let words = ["not", "very", "bad"];
-    let rows: Matrix = dmatrix![3.0, 0.0; 1.0, 2.0; 2.0, 1.0];
-    let w: Matrix = dmatrix![1.0, 2.0; 0.0, -1.0];
+/// A text of three words with rows of two numbers, and the output matrix.
+pub const THREE: [&str; 3] = ["not", "very", "bad"];
+
+/// The rows of the three words, and W.
+pub fn rows_and_w() -> [Matrix; 2] {
+    [dmatrix![3.0, 0.0; 1.0, 2.0; 2.0, 1.0], dmatrix![1.0, 2.0; 0.0, -1.0]]
+}
+
+/// What becomes of the rows: their mean, and the logits.
+pub fn mean_and_logits() -> [Matrix; 2] {
+    let [rows, w] = rows_and_w();
     let mean = means(&rows, &[rows.nrows()]);
-    let logits = &mean * &w;
+    let logits = &mean * w;
+    [mean, logits]
+}
+
+fn by_hand() {
+    let ([rows, w], [mean, logits]) = (rows_and_w(), mean_and_logits());
     let [bad, good] = [logits[0], logits[1]];
-    println!("\n== Three rows by hand");
-    println!("first mean = {}", mean[0]);
-    println!("second mean = {}", mean[1]);
-    println!("logit of bad = {bad}");
-    println!("logit of good = {good}");
-    println!("good by hand = {:.2}", softmax(&[bad, good])[1]);
-    for (word, row) in words.iter().zip((&rows * &w).row_iter()) {
-        let adds = (row[1] - row[0]) / rows.nrows() as f64;
-        println!("{word} adds = {}", grouped(format!("{adds:.2}")));
+    section("Three rows by hand");
+    value("first mean", mean[0]);
+    value("second mean", mean[1]);
+    value("logit of bad", bad);
+    value("logit of good", good);
+    value("good by hand", format!("{:.2}", softmax(&[bad, good])[1]));
+    for (word, row) in THREE.iter().zip((rows * w).row_iter()) {
+        let adds = (row[1] - row[0]) / THREE.len() as f64;
+        value(&format!("{word} adds"), grouped(format!("{adds:.2}")));
     }
-    let text = format!(
-        "A row of two numbers for each of the words {}. Their mean is one \
-         row, {} and {}. Times W it becomes the logits, {bad} for bad and \
-         {good} for good.",
-        words.join(", "),
-        mean[0],
-        mean[1]
-    );
-    let panel = |matrix: &Matrix, title: &str| {
-        Panel::new(matrix).title(title).numbers(0).full(3.0)
-    };
-    let classes = ["bad", "good"];
-    let figure = HeatMaps::new("From three rows to two logits", &text)
-        .panel(panel(&rows, "rows").rows(&words))
-        .sign("→")
-        .panel(panel(&mean, "mean"))
-        .sign("×")
-        .panel(panel(&w, "*W*").columns(&classes).cell(34.0, 26.0))
-        .sign("=")
-        .panel(panel(&logits, "logits").columns(&classes).cell(34.0, 26.0));
-    plot::save("classifier-by-hand", &figure.draw());
 }
 
 /// The weights by which the means of two packed texts are made: what becomes
 /// of rows of which each has its 1 at another place.
 fn even_weights() {
-    println!("\n== Weights of two means");
+    section("Weights of two means");
     let rows: Matrix = Matrix::identity(5, 5);
     for row in means(&rows, &[2, 3]).row_iter() {
         let cells = row.iter().map(|weight| format!("{weight:.2}"));
@@ -162,7 +153,7 @@ const EXCHANGED: &str =
 const HEADS: &str = include_str!("../../src/logs/classifier-heads.tsv");
 const MAPS: &str = include_str!("../../src/logs/classifier-maps.tsv");
 const WORDS: &str = include_str!("../../src/logs/classifier-words.tsv");
-const RUNS: [&str; 5] = [
+pub const RUNS: [&str; 5] = [
     include_str!("../../src/logs/classifier-run-1.tsv"),
     include_str!("../../src/logs/classifier-run-2.tsv"),
     include_str!("../../src/logs/classifier-run-3.tsv"),
@@ -214,32 +205,32 @@ fn losses(logs: [&'static str; 5], what: &str) -> Vec<f64> {
 fn scores() {
     let bag = right(RUNS, "bag");
     let encoder = right(RUNS, "encoder");
-    println!("\n== Right, in percent");
+    section("Right, in percent");
     print_kinds();
     print_right("bag of words", &bag);
     print_right("encoder", &encoder);
-    println!("\n== Without order");
+    section("Without order");
     print_kinds();
     print_right("encoder, shuffled", &right(RUNS, "shuffled"));
     print_right("without positions", &right(COMPARED, "no positions"));
-    println!("\n== In the text");
+    section("In the text");
     let [_, every, ..] = table::<7>(RUNS[0]).next().expect("a row");
-    println!("every = {every}");
-    println!("bag, double = {:.1} %", spread(&bag[2]).0);
-    println!("bag, pair = {:.0} %", spread(&bag[3]).0);
+    value("every", every);
+    value("bag, double", format!("{:.1} %", spread(&bag[2]).0));
+    value("bag, pair", format!("{:.0} %", spread(&bag[3]).0));
     let all = encoder.concat();
     let (mean, std) = spread(&all);
-    println!("encoder, all kinds = {mean:.1} %");
+    value("encoder, all kinds", format!("{mean:.1} %"));
     assert_eq!(std, 0.0, "all seeds have the same share");
     let [told, right, adding] = best_bag();
-    println!("told by the bag = {:.0} %", 100.0 * told);
-    println!("best bag, double = {:.0} %", 100.0 * right);
-    println!("adding bag, double = {:.0} %", 100.0 * adding);
+    value("told by the bag", format!("{:.0} %", 100.0 * told));
+    value("best bag, double", format!("{:.0} %", 100.0 * right));
+    value("adding bag, double", format!("{:.0} %", 100.0 * adding));
     // So many percent that in all pairs of the test none fails, by chance.
     let pairs = HELD_OUT / 2;
     let wrong = 1.0 - f64::powf(0.05, 1.0 / pairs as f64);
-    println!("test pairs = {pairs}");
-    println!("up to this share wrong = {:.1} %", 100.0 * wrong);
+    value("test pairs", pairs);
+    value("up to this share wrong", format!("{:.1} %", 100.0 * wrong));
 }
 
 /// In which share of the double reviews the bag tells the verdict, and how
@@ -257,64 +248,57 @@ fn best_bag() -> [f64; 3] {
 }
 
 /// Nine of ten, in percent.
-const ENOUGH: f64 = 90.0;
+pub const ENOUGH: f64 = 90.0;
 
-fn draw_learning() {
+/// The points of a curve: a share in percent after so many updates.
+pub type Curve = Vec<(f64, f64)>;
+
+/// The share of validation reviews that are right, for each kind, as the mean
+/// of all runs.
+pub fn curves() -> [Curve; 4] {
     let runs = RUNS.map(|log| -> Vec<[f64; 7]> {
         let rows = table::<7>(log).filter(|row| row[0] == "validation");
         rows.map(|row| row.map(|cell| cell.parse().unwrap_or(0.0))).collect()
     });
-    let mean = |kind: usize| -> Vec<(f64, f64)> {
+    [0, 1, 2, 3].map(|kind| {
         let each = 0..runs[0].len();
         let mean = |row: usize| {
             let sum: f64 = runs.iter().map(|run| run[row][3 + kind]).sum();
             (runs[0][row][1], 100.0 * sum / runs.len() as f64)
         };
         each.map(mean).collect()
-    };
-    let lines = [0, 1, 2, 3].map(mean);
-    // The first update from which a line stays above this.
-    let from = |line: &[(f64, f64)]| {
-        let below = line.iter().rposition(|(_, right)| *right < ENOUGH);
-        line[below.map_or(0, |row| row + 1)].0
-    };
-    let lowest = lines[1].iter().map(|at| at.1).fold(100.0, f64::min);
-    let ends = lines.iter().flat_map(|line| line.last());
-    let end = ends.map(|at| at.1).fold(100.0, f64::min).floor();
-    println!("\n== Nine of ten right from update");
-    println!("negated at worst = {lowest:.0} %");
-    let mut told = Vec::new();
-    for (kind, line) in Kind::ALL.iter().zip(&lines) {
-        println!("{} = {}", name(*kind), grouped(from(line)));
-        told.push(format!("{} from update {}", name(*kind), from(line)));
+    })
+}
+
+/// The first update from which a curve stays at [`ENOUGH`] or above.
+pub fn from(curve: &Curve) -> f64 {
+    let below = curve.iter().rposition(|(_, right)| *right < ENOUGH);
+    curve[below.map_or(0, |row| row + 1)].0
+}
+
+/// The lowest point of a curve.
+pub fn lowest(curve: &Curve) -> f64 {
+    curve.iter().map(|at| at.1).fold(100.0, f64::min)
+}
+
+fn when_learned() {
+    let curves = curves();
+    section("Nine of ten right from update");
+    value("negated at worst", format!("{:.0} %", lowest(&curves[1])));
+    for (kind, curve) in Kind::ALL.iter().zip(&curves) {
+        value(name(*kind), grouped(from(curve)));
     }
-    let text = format!(
-        "The share of validation reviews judged rightly, in percent, by the \
-         number of updates, as the mean over {} seeds, with a line for each \
-         kind. Negated reviews fall to {lowest:.0} at first; all end at \
-         {end:.0} percent. They stay above {ENOUGH} one after the other: {}.",
-        RUNS.len(),
-        told.join(", ")
-    );
-    let mut chart = Chart::new("What is learned when", &text)
-        .size(470.0, 300.0)
-        .x("updates")
-        .y("right, in percent");
-    for (kind, line) in Kind::ALL.iter().zip(lines) {
-        chart = chart.line(name(*kind), line);
-    }
-    plot::save("classifier-learning", &chart.draw());
 }
 
 /// A review of the log: its words, what each adds to the verdict of the bag
 /// and of the encoder, and how probably they call it good.
-struct Added {
-    words: Vec<&'static str>,
-    adds: Matrix,
-    good: [f64; 2],
+pub struct Added {
+    pub words: Vec<&'static str>,
+    pub adds: Matrix,
+    pub good: [f64; 2],
 }
 
-fn added(review: &str) -> Added {
+pub fn added(review: &str) -> Added {
     let rows = table::<5>(WORDS).filter(|row| row[0] == review);
     let mut rows: Vec<_> =
         rows.map(|row| (row[2], [row[3], row[4]].map(number))).collect();
@@ -325,78 +309,53 @@ fn added(review: &str) -> Added {
 }
 
 fn exchanged() {
-    println!("\n== One adjective exchanged");
-    println!("adjective of                  another verdict");
+    section("One adjective exchanged");
+    println!("adjective of              a different verdict");
     let names = ["the clause that decides", "the other clause"];
     for (name, [_, reviews, other]) in names.iter().zip(table(EXCHANGED)) {
         println!("{name:28} {other:>5} of {reviews}");
     }
     let first: Option<[&str; 3]> = table(EXCHANGED).next();
-    println!("\n== Exchanged");
-    println!("reviews of two clauses = {}", first.expect("a row")[1]);
+    section("Exchanged");
+    value("reviews of two clauses", first.expect("a row")[1]);
 }
 
 fn what_words_add() {
-    println!("\n== What words add");
+    section("What words add");
     let both = ["0", "1"].map(added);
     let bag = both[0].adds.column(0);
     let (low, high) = (both[0].words[bag.imin()], both[0].words[bag.imax()]);
-    let mut figure = HeatMaps::new(
-        "What each word adds",
-        &format!(
-            "Two maps, one for each review, with a row for each word and two \
-             columns, bag and encoder. In the bag, {low} has the lowest number of \
-             the first review, {:.2}, and {high} the highest, {:.2}; in the \
-             second they have {:.2} and {:.2}. In the encoder, \
-             {} of {} words are positive in the first review, and {} in the \
-             second.",
-            bag.min(),
-            bag.max(),
-            in_the_bag(&both[1], low),
-            in_the_bag(&both[1], high),
-            positive(&both[0]),
-            both[0].words.len(),
-            positive(&both[1]),
-        ),
-    );
     for (nth, review) in ["first", "second"].iter().zip(&both) {
-        println!("{nth} = {}", review.words.join(" "));
-        println!("though, {nth} = {:.2}", in_the_bag(review, "though"));
-        println!("encoder, {nth} = {:.4}", review.good[1]);
-        println!("rows for good, {nth} = {}", positive(review));
-        let panel = Panel::new(&review.adds).title(&format!("{nth} review"));
-        let panel = panel.rows(&review.words).columns(&["bag", "encoder"]);
-        let panel = panel.numbers(2).full(1.0).cell(46.0, 20.0);
-        figure = figure.panel(panel);
+        value(nth, review.words.join(" "));
+        value(&format!("encoder, {nth}"), format!("{:.4}", review.good[1]));
+        value(&format!("rows for good, {nth}"), positive(review));
     }
     let [one, other] = both.each_ref().map(|review| review.good[0]);
     assert_eq!(one, other, "a bag has no order");
-    println!("bag, both = {one:.2}");
+    value("bag, both", format!("{one:.2}"));
     let words = &both[0].words;
-    println!("words in it = {}", words.len());
-    println!("equal share = {:.0} %", 100.0 / words.len() as f64);
-    println!("place of though = {}", place(words, "though") + 1);
+    value("words in it", words.len());
+    value("equal share", format!("{:.0} %", 100.0 / words.len() as f64));
     for (name, word) in [("lowest", low), ("highest", high)] {
         let adds = format!("{:.2}", in_the_bag(&both[0], word));
-        println!("{name} = {word}");
-        println!("{name} adds = {}", grouped(adds));
+        value(name, word);
+        value(&format!("{name} adds"), grouped(adds));
     }
-    plot::save("classifier-words", &figure.draw());
 }
 
 /// Where a word is first, counted from 0.
-fn place(words: &[&str], word: &str) -> usize {
+pub fn place(words: &[&str], word: &str) -> usize {
     let place = words.iter().position(|other| *other == word);
     place.expect("a word of the review")
 }
 
 /// What a word adds in the bag, where it is.
-fn in_the_bag(review: &Added, word: &str) -> f64 {
+pub fn in_the_bag(review: &Added, word: &str) -> f64 {
     review.adds[(place(&review.words, word), 0)]
 }
 
 /// How many words add to good in the encoder.
-fn positive(review: &Added) -> usize {
+pub fn positive(review: &Added) -> usize {
     review.adds.column(1).iter().filter(|x| **x > 0.0).count()
 }
 
@@ -439,31 +398,44 @@ fn what_heads_look_at() {
         ["first", "second"].map(|decides| heads("test", decides));
     let i = chosen();
     let (layer, head) = (first[i].layer, first[i].head);
-    assert_eq!([layer, head], ["2", "1"], "the head of the maps");
+    assert_eq!([layer, head], HEAD, "the head of the maps");
     let percent = |share: f64| (100.0 * share).round();
     let cases = [&first[i], &second[i]];
     let [[a, b], [c, d]] = cases.map(|head| head.not.map(percent));
-    println!("\n== Shares of the two nots");
+    section("Shares of the two nots");
     println!("                                 not of the      not of the");
     println!("                               first clause   second clause");
     println!("the first clause decides  {a:17} {b:15}");
     println!("the second clause decides {c:17} {d:15}");
-    println!("\n== The head");
-    println!("head = {layer}.{head}");
-    println!("first, first decides = {a}");
-    println!("second, first decides = {b}");
-    println!("first, second decides = {c}");
-    println!("second, second decides = {d}");
-    println!("main not = {}", (a + d) / 2.0);
-    println!("other not = {}", (b + c) / 2.0);
+    section("The head");
+    value("head", format!("{layer}.{head}"));
+    value("first, first decides", a);
+    value("second, first decides", b);
+    value("first, second decides", c);
+    value("second, second decides", d);
+    value("main not", (a + d) / 2.0);
+    value("other not", (b + c) / 2.0);
     let after = percent(second[i].after.iter().sum());
-    println!("after, second decides = {after} %");
-    let frames = ["0", "1"].map(|review| map(review, layer, head));
-    plot::save_frames("classifier-looks", &frames);
+    value("after, second decides", format!("{after} %"));
+    for (nth, review) in [("first", "0"), ("second", "1")] {
+        let Map { on_not, on_though, .. } = map(review);
+        value(&format!("on not, {nth}"), on_not);
+        value(&format!("on though, {nth}"), on_though);
+    }
 }
 
-/// The weights of the head in a review.
-fn map(review: &'static str, layer: &str, head: &str) -> Figure {
+/// The layer and the number of the head whose maps are in the log.
+pub const HEAD: [&str; 2] = ["2", "1"];
+
+/// The weights of the head in a review, and what share of them goes to the
+/// first *not*, and to *though* and the word after it.
+pub struct Map {
+    pub weights: Matrix,
+    pub on_not: String,
+    pub on_though: String,
+}
+
+pub fn map(review: &str) -> Map {
     let words = added(review).words;
     let mut weights: Matrix = Matrix::zeros(words.len(), words.len());
     for [which, query, key, weight] in table(MAPS) {
@@ -475,50 +447,32 @@ fn map(review: &'static str, layer: &str, head: &str) -> Figure {
     // What each key gets from all rows.
     let gets = weights.row_mean();
     let [not, though] = ["not", "though"].map(|word| place(&words, word));
-    let nth = if review == "0" { "first" } else { "second" };
     let percent = |weight: f64| format!("{:.0} %", 100.0 * weight);
     let on_not = percent(gets[not]);
     let on_though = percent(gets[though] + gets[though + 1]);
-    println!("on not, {nth} = {on_not}");
-    println!("on though, {nth} = {on_though}");
-    let panel = Panel::new(&weights).rows(&words).columns(&words).full(1.0);
-    let panel = panel.hue(Hue::WEIGHTS).axes("queries", "keys");
-    HeatMaps::new(
-        &format!("Layer {layer}, head {head}: the {nth} review"),
-        &format!(
-            "A map with a row for each query and a column for each key, the \
-             words of: {}. Of all weight, the not of the first clause in \
-             column {} gets {on_not}, and though in column {} and the word \
-             after it get {on_though}.",
-            words.join(" "),
-            not + 1,
-            though + 1
-        ),
-    )
-    .panel(panel.cell(20.0, 20.0))
-    .draw()
+    Map { weights, on_not, on_though }
 }
 
 fn one_mean() {
     let numbers = right(COMPARED, "one mean");
-    println!("\n== One mean");
+    section("One mean");
     print_kinds();
     print_right("one mean for all", &numbers);
-    println!("\n== Its loss");
+    section("Its loss");
     let (mean, _) = spread(&losses(COMPARED, "one mean"));
-    println!("one mean, loss = {mean:.3}");
-    println!("guessing = {:.3}", 2f64.ln());
-    println!(
-        "each its own, loss = {:.3}",
-        spread(&losses(RUNS, "encoder")).0
+    value("one mean, loss", format!("{mean:.3}"));
+    value("guessing", format!("{:.3}", 2f64.ln()));
+    value(
+        "each its own, loss",
+        format!("{:.3}", spread(&losses(RUNS, "encoder")).0),
     );
     let Recipe { batch_tokens, parts, .. } = recipe(1);
-    println!("parts = {parts}");
-    println!("reviews in a part = {}", batch_tokens / parts);
+    value("parts", parts);
+    value("reviews in a part", batch_tokens / parts);
 }
 
 fn one_clause_more() {
-    println!("\n== One clause more");
+    section("One clause more");
     let [_, _, double, pair] = right(RUNS, "one clause more");
     println!("seed   double    pair");
     for (seed, (double, pair)) in double.iter().zip(&pair).enumerate() {

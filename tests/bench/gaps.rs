@@ -1,7 +1,7 @@
 //! Encoders that fill gaps, as tables with tabs:
 //!
 //! `cargo bench --bench gaps -- learn SEED SENTENCE…` trains one, says how
-//! many gaps it fills rightly, and fills those of the sentences, such as
+//! many gaps it fills correctly, and fills those of the sentences, such as
 //! `"the cats near the dog ___ tired today ."`.
 //!
 //! `cargo bench --bench gaps -- causal SEED` does the same with an encoder
