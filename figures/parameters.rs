@@ -32,7 +32,7 @@ fn tree() {
     let root = node(2.9, 9.0, 5.4, "Transformer", Hue::Rule);
     let parts = [("embedding", 1.3), ("encoder", 9.0), ("decoder", 17.4)];
     let parts = parts.map(|(name, y)| node(9.9, y, 5.0, name, Hue::Rule));
-    let table = node(32.0, 1.3, 7.6, "table", Hue::HERE);
+    let table = node(32.0, 1.3, 7.6, "table", Hue::TARGET);
     let first = node(15.3, 7.4, 2.2, "0", Hue::Rule);
     let second = node(15.3, 15.0, 2.2, "1", Hue::Rule);
     let below = node(15.3, 17.4, 2.2, "0, 1", Hue::Rule);
@@ -52,7 +52,7 @@ fn tree() {
         edges.push((first, part));
         for (i, leaf) in (0..).zip(leaves) {
             let leaf =
-                node(32.0, y + f64::from(2 * i), 7.6, leaf, Hue::HERE);
+                node(32.0, y + f64::from(2 * i), 7.6, leaf, Hue::TARGET);
             edges.push((part, leaf));
         }
     }

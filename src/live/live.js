@@ -19,6 +19,7 @@ const state = {
     changed: null,
     change: null,
     asked: 0,
+    pending: 0,
     step: 0,
     times: {},
     chosen: {},
@@ -75,9 +76,14 @@ function headOff() {
     return { head: { attention: attention.value, layer: Number(layer.value), head: Number(head.value) } };
 }
 
-function ask(change) {
+async function ask(change) {
     const text = part("caption").elements.text.value;
-    return state.crate.ask({ text, search: chosenSearch(), change });
+    state.pending += 1;
+    try {
+        return await state.crate.ask({ text, search: chosenSearch(), change });
+    } finally {
+        state.pending -= 1;
+    }
 }
 
 /** Translates what is in the field, draws all of it, and says how it went. An answer that is no longer asked for is not drawn. */

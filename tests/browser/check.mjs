@@ -37,7 +37,7 @@ async function open(browser, file, width, from = pathToFileURL(folder).href) {
     let requests = 0;
     page.on("request", (request) => {
         requests += 1;
-        const away = !request.url().startsWith(from) && !request.url().startsWith("data:");
+        const away = !request.url().startsWith(from) && !/^(data|blob):/.test(request.url());
         if (away) record(file, "requests", 0, [request.url()]);
     });
     page.on("requestfailed", (request) => {
@@ -77,8 +77,9 @@ async function sliders(page, file) {
     for (const slider of all) {
         const name = await slider.getAttribute("aria-label");
         const title = () => slider.getAttribute("aria-valuetext");
-        const titles = [await title()];
         await slider.focus();
+        await page.keyboard.press("Home");
+        const titles = [await title()];
         for (const key of ["ArrowRight", "End", "Home"]) {
             await page.keyboard.press(key);
             titles.push(await title());

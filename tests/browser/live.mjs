@@ -114,8 +114,14 @@ class Reader {
         await this.page.keyboard.press("Enter");
     }
 
+    /** Waits until everything that was asked is answered and drawn. */
+    async settled() {
+        await this.page.waitForFunction(() => state.pending === 0);
+    }
+
     /** Compares the answer that the page has, and what it shows of it. */
     async compare(request, which = "answer") {
+        await this.settled();
         const native = this.native(request);
         const counted = { numbers: 0 };
         const wrong = differences(await this.page.evaluate((which) => state[which], which), native, counted);
@@ -229,6 +235,7 @@ class Reader {
     async mistakes() {
         for (const [what, text] of Object.entries(BAD)) {
             await this.type(text);
+            await this.settled();
             const status = this.part("status");
             const [kind, said] = [await status.getAttribute("class"), await status.textContent()];
             this.count("sentences for mistakes", 1, kind === "error" && said.endsWith(".") ? [] : [`${what}: ${kind}: ${said}`]);
@@ -259,6 +266,7 @@ async function lookAt(reader, themes) {
     await reader.type(FIFTEEN);
     await reader.part("search-form").locator("[value=beam]").press("Space");
     await reader.part("change-form").locator("button[value=scale]").press("Enter");
+    await reader.settled();
     reader.count("pages of 320 pixels in use", 1, await reader.page.evaluate(look.tooWide));
     await themes(reader.page, FILE);
 }
@@ -276,6 +284,24 @@ async function stands(browser, folder, record) {
     }
 }
 
+/** The first page translates what is typed into its field, without a button, and draws where it looks. */
+async function first(browser, folder, open, native, record) {
+    const page = await open(browser, "index.html", 1280);
+    const field = page.locator("form.first [name=text]");
+    await field.fill(FIRST);
+    await page.waitForSelector("form.first .answer", { timeout: MOST.ready });
+    const said = await page.locator("form.first [role=status]").textContent();
+    const { translation, target } = native(greedy(FIRST));
+    record("index.html", "first page: translations", 1, said === translation ? [] : [`${said} for ${translation}`]);
+    const rows = page.locator(".looks .query");
+    const words = (await rows.locator("text").allTextContents()).join(" ");
+    const expected = target.tokens.map(({ label }) => label.replace("·", " ")).join("").replace("<start>", "<start> ").trim();
+    record("index.html", "first page: words", 1, words === expected ? [] : [`${words} for ${expected}`]);
+    await rows.nth(1).focus();
+    record("index.html", "first page: words by keyboard", 1, (await rows.nth(1).locator("title").textContent()).includes(" takes ") ? [] : ["a row says nothing"]);
+    await page.close();
+}
+
 /** Looks at the page from the folder and from a server. `open` opens a page, `record` counts, `themes` looks at each theme. */
 export async function checkLive({ browser, folder, open, record, themes }) {
     const native = askNatively();
@@ -289,5 +315,6 @@ export async function checkLive({ browser, folder, open, record, themes }) {
     await lookAt(new Reader(phone, native, record), themes);
     await phone.close();
     await stands(browser, folder, record);
+    await first(browser, folder, open, native, record);
     server.close();
 }
