@@ -16,7 +16,7 @@ pdftotext -x 0 -y 775 -W 595 -H 67 all-you-need.pdf "$folder/text"
 # A page ends with a form feed.
 awk 'BEGIN { RS = "\f" } NF && $NF != NR { print "page " NR " ends with " $NF; wrong = 1 } END { exit wrong }' "$folder/text"
 pdftohtml -xml -i -stdout all-you-need.pdf > "$folder/xml"
-sed -n '/<outline>/,$ s/.*<item[^>]*>\(.*\)<\/item>.*/\1/p' "$folder/xml" | sed 's/&amp;/\&/g' > "$folder/bookmarks"
+sed -n '/<outline>/,$ s/.*<item[^>]*>\(.*\)<\/item>.*/\1/p' "$folder/xml" | sed -E 's/&amp;/\&/g; s/^[0-9]+ +//; s/&#39;|’/\x27/g' > "$folder/bookmarks"
 for page in $(sed -n 's/.*(\([a-z]*\.md\)).*/\1/p' src/SUMMARY.md); do
     title=$(sed -n '1 s/^# //p' "src/$page")
     grep --quiet --fixed-strings --line-regexp "$title" "$folder/bookmarks" || { echo "no bookmark $title"; exit 1; }

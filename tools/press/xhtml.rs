@@ -137,6 +137,18 @@ impl Converter {
                 ("href", _) if is_in_picture(element) => {
                     attribute("xmlns:xlink", "http://www.w3.org/1999/xlink")
                         + &attribute("xlink:href", &self.target(value))
+                        + &attribute(
+                            "xlink:title",
+                            &element.text().collect::<String>(),
+                        )
+                }
+                // A picture with links is none of the few roles that they know but this.
+                ("role", "group") if element.value().name() == "svg" => {
+                    attribute(name, "document")
+                }
+                // The level of a fraction follows from its place, too.
+                ("displaystyle", _) if element.value().name() == "mfrac" => {
+                    String::new()
                 }
                 ("href", _) => attribute(name, &self.target(value)),
                 _ => attribute(name, &self.coloured(value)),
