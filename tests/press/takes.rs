@@ -47,7 +47,7 @@ fn links_lead_to_the_pages_of_the_book_or_out_of_it() {
         body("<svg><text><a href='b.html'>b</a></text></svg>"),
         "<svg xmlns=\"http://www.w3.org/2000/svg\"><text>\
          <a xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
-         xlink:href=\"b.xhtml\">b</a></text></svg>"
+         xlink:href=\"b.xhtml\" xlink:title=\"b\">b</a></text></svg>"
     );
     let away = "<a href=\"https://a.b/b.html\">b</a>";
     assert_eq!(body(away), away);
