@@ -36,10 +36,6 @@ pub fn check(project: &Project, folder: &Path) -> Result<Vec<Diagnostic>> {
 fn pages(folder: &Path) -> Result<BTreeMap<PathBuf, Built>> {
     let mut pages = BTreeMap::new();
     for path in files(folder, "html") {
-        // It is all other pages once more, on one.
-        if path.ends_with("print.html") {
-            continue;
-        }
         let text = fs::read_to_string(&path)?;
         let html = Html::parse_document(&text);
         let places = select(&html, "[id]");

@@ -7,7 +7,7 @@ use mdbook_preprocessor::book::{BookItem, Chapter};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::{env, fs};
 use walkdir::WalkDir;
 
@@ -17,6 +17,8 @@ pub struct Project {
     root: PathBuf,
     /// The Rust files that have been parsed, by their place in the project.
     sources: Arc<Mutex<HashMap<PathBuf, Arc<Source>>>>,
+    /// The written chapters, once they have been asked for: a project is looked at as it is for one build.
+    pages: Arc<OnceLock<Vec<Page>>>,
 }
 
 /// A written chapter of the book.
@@ -37,7 +39,11 @@ pub struct Page {
 impl Project {
     /// The project in a folder.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Project { root: root.into(), sources: Arc::default() }
+        Project {
+            root: root.into(),
+            sources: Arc::default(),
+            pages: Arc::default(),
+        }
     }
 
     /// The project's folder.
@@ -116,6 +122,9 @@ impl Project {
     /// # Errors
     /// If `SUMMARY.md` or a chapter cannot be read.
     pub fn pages(&self) -> Result<Vec<Page>> {
+        if let Some(pages) = self.pages.get() {
+            return Ok(pages.clone());
+        }
         let book = MDBook::load(&self.root)?.book;
         let mut part = String::new();
         let mut pages = Vec::new();
@@ -128,7 +137,7 @@ impl Project {
                 BookItem::Separator => {}
             }
         }
-        Ok(pages)
+        Ok(self.pages.get_or_init(|| pages).clone())
     }
 }
 
