@@ -69,6 +69,10 @@ pub struct Beam {
     pub alpha: f64,
     /// How many hypotheses of a sentence to return: at most `width`.
     pub n_best: usize,
+    /// The search for a sentence ends when this times `width` hypotheses are
+    /// complete (Kasai et al., 2022): at 1 as soon as there are `width`. At ∞
+    /// it ends when no other one can win any more.
+    pub patience: f64,
     /// Begin of sequence: the token before the first of every sentence.
     pub bos: Token,
     /// End of sequence: the token that completes a sentence.
@@ -78,7 +82,14 @@ pub struct Beam {
 impl Beam {
     /// Greedy search: at each step the most probable token alone is kept.
     pub fn greedy(bos: Token, eos: Token) -> Self {
-        Self { width: 1, alpha: 0.0, n_best: 1, bos, eos }
+        Self {
+            width: 1,
+            alpha: 0.0,
+            n_best: 1,
+            patience: f64::INFINITY,
+            bos,
+            eos,
+        }
     }
 
     /// The paper's beam: four hypotheses, and α = 0.6 (§6.1).
@@ -88,12 +99,13 @@ impl Beam {
 
     /// Panics unless the width and the penalty make sense.
     fn check(&self) {
-        let Self { width, alpha, n_best, .. } = *self;
+        let Self { width, alpha, n_best, patience, .. } = *self;
         assert!(
             (1..=width).contains(&n_best),
             "a beam of {width} does not end with {n_best} sentences"
         );
         assert!(alpha >= 0.0, "a length penalty needs an α of 0 or more");
+        assert!(patience >= 1.0, "a search needs a patience of 1 or more");
     }
 }
 
@@ -284,9 +296,12 @@ impl Search<'_> {
 
     /// Drops the live hypotheses that can no longer be among the best: more
     /// tokens never make a hypothesis more probable, and the highest penalty
-    /// is that of the limit.
+    /// is that of the limit. Drops all if enough are finished.
     fn prune(&mut self) {
-        let Beam { alpha, n_best, .. } = *self.beam;
+        let Beam { width, alpha, n_best, patience, .. } = *self.beam;
+        if self.finished.len() as f64 >= patience * width as f64 {
+            self.live.clear();
+        }
         if let Some(wanted) = self.finished.get(n_best - 1) {
             let longest = length_penalty(self.limit + 1, alpha);
             let may_win =
@@ -307,8 +322,8 @@ impl Search<'_> {
 /// If the model's logits are not finite.
 ///
 /// # Panics
-/// If `n_best` is not from 1 to `width`, α is negative or NaN, or `eos` is
-/// not in the model's vocabulary.
+/// If `n_best` is not from 1 to `width`, α is negative or NaN, the patience is
+/// below 1 or NaN, or `eos` is not in the model's vocabulary.
 pub fn search<F: Float>(
     model: &mut impl LanguageModel<F>,
     limits: &[usize],

@@ -164,10 +164,70 @@ fn transposed<F: Float>(m: &Matrix<F>) -> DMatrixView<'_, F, Dyn, Dyn> {
     DMatrixView::from_slice_with_strides(m.as_slice(), k, n, n, 1)
 }
 
-/// With so few rows on the left, nalgebra computes each cell of a product by
-/// itself. The transposed product (B Aᵀ)ᵀ has the same sums, and nalgebra
-/// computes it column by column, which is many times faster.
-const FEW_ROWS: usize = 5;
+/// With so few rows on one side, a product is computed here. nalgebra first
+/// copies both matrices into another order, which pays for many rows only.
+const FEW_ROWS: usize = 16;
+
+/// A column of a matrix, which is in one piece in memory.
+fn column<F: Float>(m: &Matrix<F>, j: usize) -> &[F] {
+    &m.as_slice()[j * m.nrows()..][..m.nrows()]
+}
+
+/// Xᵀ W, n × m, for X, k × n, with few columns, and W, k × m. Each column of
+/// W comes from memory once, and meets all columns of X.
+fn few_rows<F: Float>(x: &Matrix<F>, w: &Matrix<F>) -> Matrix<F> {
+    let cell = |i, j| dot(column(x, i), column(w, j));
+    Matrix::from_fn(x.ncols(), w.ncols(), cell)
+}
+
+/// How many rows of a result are added up together: their sums stay in the
+/// nearest cache.
+const STRIP: usize = 1024;
+
+/// E X, m × n, for E, m × k, and X, k × n, with few columns. A strip of E
+/// comes from memory once, four columns at a time, and meets all columns of
+/// X.
+fn few_columns<F: Float>(e: &Matrix<F>, x: &Matrix<F>) -> Matrix<F> {
+    let (m, k) = e.shape();
+    let mut result = Matrix::zeros(m, x.ncols());
+    for start in (0..m).step_by(STRIP) {
+        let strip = start..m.min(start + STRIP);
+        let features = |k| &column(e, k)[strip.clone()];
+        for k in (0..k).step_by(4) {
+            for j in 0..x.ncols() {
+                let sums = &mut result.as_mut_slice()[j * m..][strip.clone()];
+                let factors = &column(x, j)[k..];
+                match factors.first_chunk() {
+                    Some(four) => {
+                        let features = [k, k + 1, k + 2, k + 3].map(features);
+                        add_four(sums, features, four);
+                    }
+                    None => (k..).zip(factors).for_each(|(k, &factor)| {
+                        let cells = sums.iter_mut().zip(features(k));
+                        cells.for_each(|(sum, &x)| *sum += x * factor);
+                    }),
+                }
+            }
+        }
+    }
+    result
+}
+
+/// Adds four columns, each times its factor. The sums are read and written
+/// once for all four.
+#[inline]
+fn add_four<F: Float>(
+    sums: &mut [F],
+    [a, b, c, d]: [&[F]; 4],
+    factors: &[F; 4],
+) {
+    let cells = sums.iter_mut().zip(a).zip(b).zip(c).zip(d);
+    for ((((sum, &a), &b), &c), &d) in cells {
+        for (x, &factor) in [a, b, c, d].iter().zip(factors) {
+            *sum += *x * factor;
+        }
+    }
+}
 
 /// The first implementation: a matrix computes the numbers.
 impl<F: Float> Tensor for Matrix<F> {
@@ -178,7 +238,7 @@ impl<F: Float> Tensor for Matrix<F> {
     fn matmul(&self, other: &Self) -> Self {
         matmul_size(self.shape(), other.shape());
         if self.nrows() <= FEW_ROWS {
-            return self.matmul_t(&other.transpose());
+            return few_rows(&self.transpose(), other);
         }
         self * other
     }
@@ -190,8 +250,11 @@ impl<F: Float> Tensor for Matrix<F> {
     fn matmul_t(&self, other: &Self) -> Self {
         let (n, k) = other.shape();
         matmul_size(self.shape(), (k, n));
+        if other.nrows() <= FEW_ROWS {
+            return few_columns(self, &other.transpose());
+        }
         if self.nrows() <= FEW_ROWS {
-            return (other * self.transpose()).transpose();
+            return few_columns(other, &self.transpose()).transpose();
         }
         self * transposed(other)
     }

@@ -425,12 +425,18 @@ struct Source {
 }
 
 impl Translator {
+    /// When the search for a translation ends: with less
+    /// [patience](Beam::patience) some translations change, and with more
+    /// none does.
+    pub const PATIENCE: f64 = 2.0;
+
     /// A beam search with this model: the number of hypotheses that are
     /// continued at a time, α of the length penalty, and the number of
     /// translations wanted.
     pub fn beam(&self, width: usize, alpha: f64, n_best: usize) -> Beam {
         let (bos, eos) = (self.tokenizer.bos(), self.tokenizer.eos());
-        Beam { width, alpha, n_best, bos, eos }
+        let patience = Self::PATIENCE;
+        Beam { width, alpha, n_best, patience, bos, eos }
     }
 
     /// For each text the best translations that were found, best first, and

@@ -13,11 +13,13 @@ use all_you_need::transformer::Transformer;
 use by_hand::{
     I_AM_FINE, LIMIT, Language, SOURCE, find, random, recomputed, wide,
 };
+use print::log::number;
 use print::{grouped, section, table, value};
 
 fn main() {
     two_together();
     dropped_early();
+    patience();
     what_is_kept();
     what_is_saved();
     past_of_another();
@@ -80,6 +82,23 @@ pub fn four_steps() -> Vec<Vec<String>> {
     find(&mut language, &Beam { n_best: 4, ..wide(4, 0.6) });
     language.steps.truncate(4);
     language.steps
+}
+
+/// What a search costs that ends sooner, from the log.
+fn patience() {
+    let log = include_str!("../../src/logs/search-patience.tsv");
+    let rows: Vec<[&str; 5]> = print::log::table(log).collect();
+    section("Patience");
+    let ways = rows.chunks(4).flat_map(|ways| {
+        let all: f64 = number(ways[0][4]);
+        ways.iter().map(move |&[alpha, patience, bleu, changed, seconds]| {
+            let work = number::<f64>(seconds) / all;
+            let patience = patience.replace("inf", "∞");
+            [alpha, &patience, bleu, changed, &format!("{work:.2}")]
+                .map(str::to_owned)
+        })
+    });
+    table(["α", "patience", "BLEU", "changed", "work"], ways);
 }
 
 /// How large a cache gets.

@@ -457,6 +457,30 @@ fn the_search_stops_when_no_hypothesis_can_win() {
 }
 
 #[test]
+fn an_impatient_search_stops_when_enough_is_complete() {
+    let steps = Cell::new(0);
+    let endless = |said: &[Token]| {
+        steps.set(steps.get().max(said.len() + 1));
+        vec![0.0, 0.5, 0.3, 0.2]
+    };
+    // With so high a penalty a long sentence may always still win, and every
+    // step completes the best of two hypotheses.
+    let patient = wide(2, 9.0);
+    find(endless, 50, &patient);
+    assert_eq!(steps.take(), 51);
+    for (patience, complete) in [(1.0, 2), (2.0, 4), (2.5, 5)] {
+        find(endless, 50, &Beam { patience, ..patient.clone() });
+        assert_eq!(steps.take(), complete);
+    }
+}
+
+#[test]
+#[should_panic(expected = "a search needs a patience of 1 or more")]
+fn a_search_that_gives_up_at_once_is_refused() {
+    find(tree, 5, &Beam { patience: f64::NAN, ..wide(2, 0.6) });
+}
+
+#[test]
 fn a_wider_beam_may_find_less() {
     // Greedy goes by 0.55 · 0.4 = 0.22 and is safe from there. Both ways on
     // from 0.45 look better, 0.225, and then scatter.

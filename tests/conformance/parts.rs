@@ -739,7 +739,7 @@ fn beams() -> Part {
     let cases = cases.map(|(name, width, alpha, seed)| {
         let logits = noise(5, 5, 1.5, seed);
         let (bos, eos, limit) = (0, 1, 6);
-        let beam = Beam { width, alpha, n_best: 1, bos, eos };
+        let beam = Beam { width, alpha, ..Beam::greedy(bos, eos) };
         let best = search(&mut Chain(logits.clone()), &[limit], &beam)
             .unwrap()
             .remove(0)

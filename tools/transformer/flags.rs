@@ -66,6 +66,11 @@ pub fn learning_rate(text: &str) -> Result<f64> {
     within(text, 1e-9..=1.0)
 }
 
+/// From 1 on; `inf` is a number, too.
+pub fn patience(text: &str) -> Result<f64> {
+    within(text, 1.0..=f64::INFINITY)
+}
+
 pub fn exponent(text: &str) -> Result<f64> {
     within(text, 0.0..=10.0)
 }
@@ -161,6 +166,10 @@ pub struct Search {
     /// this number was chosen, and the paper's 0.6 for every other.
     #[arg(long, value_parser = exponent)]
     alpha: Option<f64>,
+    /// When to stop: as soon as this times `beam` translations of a text are
+    /// complete; with `inf`, when no other can win any more.
+    #[arg(long, default_value_t = Translator::PATIENCE, value_parser = patience)]
+    patience: f64,
     /// Give the texts to the model as they are. Otherwise the model of the book
     /// gets them as it was trained: in small letters and with a space before
     /// each punctuation mark. Other models always get them as they are.
@@ -185,6 +194,7 @@ impl Search {
     /// The search for this many translations of each text.
     pub fn beam(&self, translator: &Translator, n_best: usize) -> Beam {
         let alpha = self.alpha.unwrap_or_else(|| self.model.alpha());
-        translator.beam(self.beam, alpha, n_best)
+        let patience = self.patience;
+        Beam { patience, ..translator.beam(self.beam, alpha, n_best) }
     }
 }
