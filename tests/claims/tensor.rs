@@ -5,7 +5,7 @@ use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::golden::{SplitMix64, close, fastest, noise, row};
+use crate::golden::{SplitMix64, close, noise, row};
 
 /// Sizes that all differ, so that no two roles can be swapped unseen.
 const N: usize = 3;
