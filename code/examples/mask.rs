@@ -3,6 +3,7 @@
 use all_you_need::attention::{Mask, Softmax};
 use all_you_need::costs::Bill;
 use all_you_need::heads::MultiHead;
+use all_you_need::layers::Rowwise;
 use all_you_need::plain::{
     Heads, Matrix, attend, causal, embed, heads, softmax,
 };
@@ -49,13 +50,17 @@ fn zeroed() {
     let lines = |name: &'static str, m: Matrix| {
         (0..3).map(move |i| {
             let [a, b, c] = [0, 1, 2].map(|j| format!("{:.2}", m[(i, j)]));
-            let sum = format!("{:.2}", m.row(i).sum());
+            let sum = match name {
+                "scores" => String::new(),
+                _ => format!("{:.2}", m.row(i).sum()),
+            };
             let name = if i == 0 { name } else { "" };
             [name.to_owned(), NAMES[i].to_owned(), a, b, c, sum]
         })
     };
     let off = (&divided - &early).amax();
-    let all = lines("weights", softmax(&scores()))
+    let all = lines("scores", scores())
+        .chain(lines("weights", softmax(&scores())))
         .chain(lines("hidden set to 0", late))
         .chain(lines("÷ their sum", divided))
         .chain(lines("−∞ before", early));
@@ -102,12 +107,14 @@ fn random(rng: &mut ChaCha8Rng) -> Heads {
 }
 
 /// How far a change of one word moves the rows before it, for all words
-/// together. (A maximum would lose a NaN, and a sum keeps it.)
+/// together. One number of the row changes: what is added to all of them, a
+/// layer norm would take away again. (A maximum would lose a NaN, and a sum
+/// keeps it.)
 pub fn looks_ahead(model: impl Fn(&Matrix) -> Matrix, x: &Matrix) -> f64 {
     let before = model(x);
     let moved = |word: usize| {
         let mut changed = x.clone();
-        changed.row_mut(word).add_scalar_mut(1.0);
+        changed[(word, 0)] += 1.0;
         (model(&changed) - &before).rows(0, word).norm()
     };
     (1..x.nrows()).map(moved).sum()
@@ -141,6 +148,8 @@ fn prefixes() {
     let centred =
         |x: &Matrix| x - Matrix::repeat(x.nrows(), 1, 1.0) * x.row_mean();
     assert!(looks_ahead(centred, &x) > 0.1);
+    let behind_a_norm = |x: &Matrix| x + up(&x.standardize(), 1, open);
+    assert!(looks_ahead(behind_a_norm, &x) > 0.1);
     let last = |layers| {
         let rows = up(&x, layers, causal) - up(&x, layers, open);
         rows.row(4).amax()
