@@ -108,6 +108,10 @@ fn one_projection() {
         0..3 => plain[(i, j)],
         i => asking[(i - 3, j)],
     });
+    // Wooden is handed over, sweet is not.
+    let new = asking * keys() * dmatrix![0.0, 0.0; 0.0, 1.0];
+    section("New rows");
+    numbers(&WORDS, &["sweet", "wooden"], 2, |i, j| new[(i, j)]);
 }
 
 /// A caption that the translator of the book has not seen.
@@ -148,7 +152,6 @@ fn trained_head() {
     section("A trained head");
     value("jumps takes from dog", format!("{:.2}", map[(2, 1)]));
     value("over takes from jumps", format!("{:.2}", map[(3, 2)]));
-    value("dog takes from a", format!("{:.2}", map[(1, 0)]));
 }
 
 /// The widths at which dot products are measured.
@@ -161,39 +164,52 @@ fn variance_of_dots(d: usize) -> f64 {
     Matrix::from_iterator(1, 4000, (0..4000).map(dot)).variance()
 }
 
-/// The largest of 16 weights, on average over 2,000 random queries with 16
-/// random keys of width d, when the scores are multiplied by this factor.
-fn largest_weight(d: usize, factor: f64) -> f64 {
+/// The mean, over 2,000 random queries with 16 random keys of width d, of
+/// what `of` says about their scores.
+fn mean(d: usize, of: impl Fn(Matrix) -> f64) -> f64 {
     let rng = &mut ChaCha8Rng::seed_from_u64(3);
-    let largest = |_| {
-        let scores = random(1, d, rng) * random(16, d, rng).transpose();
-        softmax(&(scores * factor)).max()
-    };
-    (0..2000).map(largest).sum::<f64>() / 2000.0
+    let one = |_| of(random(1, d, rng) * random(16, d, rng).transpose());
+    (0..2000).map(one).sum::<f64>() / 2000.0
 }
 
 fn variance() {
     section("The variance of q·k");
-    let variances = WIDTHS.map(variance_of_dots);
-    let row = |(d, variance): (usize, f64)| {
-        let largest = |factor| format!("{:.2}", largest_weight(d, factor));
-        let scaled = largest(1.0 / (d as f64).sqrt());
-        [d.to_string(), format!("{variance:.1}"), largest(1.0), scaled]
+    let row = |d: usize| {
+        let largest =
+            |factor| mean(d, |scores| softmax(&(scores * factor)).max());
+        let [plain, scaled] = [1.0, 1.0 / (d as f64).sqrt()].map(largest);
+        let variance = format!("{:.1}", variance_of_dots(d));
+        [
+            d.to_string(),
+            variance,
+            format!("{plain:.2}"),
+            format!("{scaled:.2}"),
+        ]
     };
     let names = ["d_k", "variance", "largest weight", "… after ÷ √d_k"];
-    table(names, WIDTHS.into_iter().zip(variances).map(row));
-    let at_512 = variances[4];
+    table(names, WIDTHS.map(row));
     section("At 512");
-    value("variance at 512", format!("{at_512:.0}"));
-    value("standard deviation at 512", format!("{:.0}", at_512.sqrt()));
+    let deviation = variance_of_dots(512).sqrt();
+    value("standard deviation at 512", format!("{deviation:.0}"));
+    value("lead at 512", format!("{:.0}", lead()));
+}
+
+/// How far the best of 16 scores is ahead of the next, at width 512.
+fn lead() -> f64 {
+    mean(512, |mut scores| {
+        scores.as_mut_slice().sort_by(f64::total_cmp);
+        scores[15] - scores[14]
+    })
 }
 
 fn two_keys() {
     section("Two keys");
     let weight = |first| softmax(&dmatrix![first, 0.0])[0];
     let columns = ["its weight", "with 0.1 more", "moved by"];
-    numbers(&["ahead by 0", "by 4.6", "by 23"], &columns, 3, |i, j| {
-        let ahead = [0.0, 4.6, 23.0][i];
+    let leads = [0.0, 4.6, lead().round()];
+    let names = leads.map(|lead| format!("ahead by {lead}"));
+    numbers(&names.each_ref().map(String::as_str), &columns, 3, |i, j| {
+        let ahead = leads[i];
         let (before, after) = (weight(ahead), weight(ahead + 0.1));
         [before, after, after - before][j]
     });
