@@ -189,7 +189,9 @@ fn variance() {
     let names = ["d_k", "variance", "largest weight", "… after ÷ √d_k"];
     table(names, WIDTHS.map(row));
     section("At 512");
-    let deviation = variance_of_dots(512).sqrt();
+    let variance = variance_of_dots(512);
+    let deviation = variance.sqrt();
+    value("variance at 512", format!("{variance:.0}"));
     value("standard deviation at 512", format!("{deviation:.0}"));
     value("lead at 512", format!("{:.0}", lead()));
 }
