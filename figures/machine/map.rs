@@ -171,7 +171,7 @@ fn grid((x, y): Point) -> Point {
 }
 
 /// How much larger the machine is on the map, and where its corner is there.
-const ZOOM: f64 = 1.9;
+const ZOOM: f64 = 1.5;
 const CORNER: Point = (2.0, 26.0);
 
 fn zoomed((x, y): Point) -> Point {
@@ -185,11 +185,10 @@ const PLACES: &[(Point, &[&str])] = &[
     ((62.0, 31.0), &["embedding"]),
     ((83.0, 31.0), &["position"]),
     ((94.0, 24.0), &["tensor"]),
-    ((114.0, 14.5), &["attention"]),
-    ((114.0, 22.0), &["heads"]),
+    ((117.0, ABOVE), &["attention", "heads"]),
     ((114.0, BELOW), &["mask"]),
     ((146.0, BELOW), &["dictionary"]),
-    ((146.0, ABOVE), &["layers"]),
+    ((148.0, ABOVE), &["layers"]),
     ((182.0, 28.0), &["recurrence"]),
     ((177.0, 12.0), &["encoder"]),
     ((207.0, 38.0), &["decoder"]),
@@ -205,12 +204,11 @@ const PLACES: &[(Point, &[&str])] = &[
 ];
 
 /// The columns of the contents: the parts of the book that each has.
-const COLUMNS: [(f64, &[usize]); 3] =
-    [(0.2, &[0]), (10.7, &[1, 2]), (21.2, &[3])];
+const COLUMNS: [(f64, &[usize]); 2] = [(0.2, &[0, 2]), (12.2, &[1, 3])];
 
 /// The height of a line of the contents, and where they begin.
 const ROW: f64 = 1.1;
-const TOP: f64 = 9.4;
+const TOP: f64 = 8.0;
 
 fn map() -> Figure {
     let contents = contents();
@@ -232,7 +230,7 @@ fn map() -> Figure {
     let longest = COLUMNS.iter().map(|(_, parts)| rows(parts)).max();
     let height = TOP + ROW * longest.unwrap_or(0) as f64 - 0.6;
     let mut diagram =
-        Diagram::new("The contents of this book", &description, 34.4, height);
+        Diagram::new("The contents of this book", &description, 25.8, height);
     for (parts, form) in shapes() {
         form.draw(&mut diagram, hue(parts), &zoomed);
     }
@@ -252,7 +250,7 @@ fn map() -> Figure {
         let mut y = TOP;
         for part in parts {
             let (title, chapters) = &contents[*part];
-            diagram.block((x + 5.1, y), (10.2, 1.2), title, Hue::Rule);
+            diagram.block((x + 5.8, y), (11.6, 1.2), title, Hue::Rule);
             for (number, title, stem) in chapters {
                 y += ROW;
                 diagram.note((x + 1.5, y), Side::Left, &number.to_string());
