@@ -197,7 +197,7 @@ impl Trial {
         let mut bars =
             Bars::new("The next word", &description).heading(&heading);
         for (i, &(token, share)) in likely.iter().take(BARS).enumerate() {
-            let hue = if i == 0 { Hue::Orange } else { Hue::Blue };
+            let hue = if i == 0 { Hue::HERE } else { Hue::TARGET };
             bars = bars.bar_in(hue, &self.label(token), share);
         }
         plot::save("live-next", &bars.decimals(4).draw());

@@ -561,11 +561,12 @@ function listenToCaption() {
     const { text, ours } = part("caption").elements;
     // The bytes are on their way before the first letter is.
     part("caption").addEventListener("focusin", () => start().catch(() => {}));
+    let timer;
     part("caption").addEventListener("submit", (event) => {
         event.preventDefault();
+        clearTimeout(timer);
         begin();
     });
-    let timer;
     text.addEventListener("input", () => {
         ours.value = "";
         clearTimeout(timer);
