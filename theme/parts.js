@@ -70,6 +70,16 @@ function skipLink() {
     if (content) document.body.prepend(link);
 }
 
+/** The list of chapters comes into view by itself, and the Tab key would begin there: so it begins with the page. */
+function beginAtTheTop() {
+    if (document.activeElement !== document.body || location.hash) return;
+    document.body.tabIndex = -1;
+    document.body.focus({ preventScroll: true });
+    document.body.removeAttribute("tabindex");
+}
+
+addEventListener("load", beginAtTheTop);
+
 addEventListener("DOMContentLoaded", () => {
     skipLink();
     const sidebar = document.querySelector("#mdbook-sidebar .chapter, #sidebar .chapter");

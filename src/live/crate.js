@@ -31,8 +31,8 @@ function setAttributes(element, attributes) {
 
 /** A text as people write it: an entity becomes its character, and a letter and its accent become one. */
 function plainText(text) {
-    const { body } = new DOMParser().parseFromString(text.replaceAll("<", "&lt;"), "text/html");
-    return body.textContent.toWellFormed().normalize("NFC");
+    const parsed = () => new DOMParser().parseFromString(text.replaceAll("<", "&lt;"), "text/html").body.textContent;
+    return (text.includes("&") ? parsed() : text).toWellFormed().normalize("NFC");
 }
 
 /** Loads a script of the book. A page from a folder may not read other files, but it may run scripts: so these have the bytes. */

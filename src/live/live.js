@@ -115,11 +115,11 @@ function searchIsPossible() {
 async function translate() {
     state.asked += 1;
     document.querySelector("main").classList.add("is-stale");
-    if (state.pending > 0 || !searchIsPossible()) return;
+    if (!searchIsPossible() || state.pending > 0) return;
     state.pending += 1;
     try {
         let drawn = 0;
-        while (drawn !== state.asked) {
+        while (drawn !== state.asked && searchIsPossible()) {
             drawn = state.asked;
             await answerOnce(() => drawn === state.asked);
         }

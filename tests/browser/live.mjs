@@ -93,7 +93,7 @@ class Reader {
     async begin() {
         const button = this.page.locator("button.load").first();
         this.same("sizes said", /\d\.\d MB$/.test(await button.textContent()), true);
-        await this.page.locator("body").press("Tab");
+        await this.page.keyboard.press("Tab");
         await this.page.keyboard.press("Enter");
         let keys = 2;
         const isThere = () => this.page.evaluate(() => document.activeElement?.name === "text");
