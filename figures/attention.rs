@@ -121,9 +121,11 @@ fn turned() {
     let mut figure = plane("Queries after a projection", &description);
     for (j, word) in WORDS.iter().enumerate() {
         let (sweet, wooden) = pair(&keys, j);
-        let key = place(sweet, wooden);
-        let key = figure.block(key, (1.1, 1.1), "*k*", Hue::KEYS);
-        figure.note(key.bottom(), Side::Below, word);
+        let (x, y) = place(sweet, wooden);
+        figure.block((x, y), (0.5, 0.5), "", Hue::KEYS);
+        // Below the dot, for an arrow may come through it from the left.
+        let beside = (x + 0.1, y + 0.5);
+        figure.note(beside, Side::Right, &format!("*k* {word}"));
         let (sweet, wooden) = pair(&queries, j);
         let tip = place(sweet, wooden);
         figure.arrow(&[place(0.0, 0.0), tip], Hue::QUERIES);

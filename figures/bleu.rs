@@ -82,7 +82,7 @@ fn intervals() {
             without_end()
         ),
     )
-    .size(520.0, 300.0)
+    .size(500.0, 300.0)
     .log_x()
     .x("sentences of the test")
     .y("BLEU")

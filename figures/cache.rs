@@ -103,7 +103,7 @@ fn cost() {
     );
     let points = |line: Vec<f64>| (1..).zip(line).map(|(n, cost)| (f64::from(n), cost / 1e9));
     let figure = Chart::new("What the cache saves", &described)
-        .size(520.0, 300.0)
+        .size(500.0, 300.0)
         .x("words said")
         .y("multiply-adds, in billions")
         .line_in(Hue::RIVAL, "all anew", points(anew))

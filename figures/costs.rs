@@ -54,7 +54,7 @@ fn kernels() {
         layers[0], layers[1]
     );
     let mut figure =
-        Diagram::new("The way to the last word", &description, 30.0, 11.6);
+        Diagram::new("The way to the last word", &description, 30.0, 11.6).across(17.0);
     stack(&mut figure, 1.6, layers[0], |_| 1);
     stack(&mut figure, 16.6, layers[1], |layer| 3_usize.pow(layer - 1));
     figure.note((7.6, 10.8), Side::On, "convolution, *k* = 3");

@@ -63,7 +63,8 @@ fn draw_wiring() {
          and values make n rows.",
         26.0,
         20.0,
-    );
+    )
+    .across(19.0);
     let x =
         ((8.5, 18.0), (13.0, 2.4), "*Z*, the encoder's rows\n*m* × d_model");
     let y =
@@ -124,7 +125,8 @@ fn draw_layer() {
          a path that leads its input to the sum.",
         28.0,
         30.0,
-    );
+    )
+    .across(18.0);
     let (middle, side) = (17.0, 24.0);
     let parts = [
         (26.0, "look\nself-attention", "norm1", Hue::Ink),
@@ -184,7 +186,7 @@ fn draw_masks() {
             .title(title)
             .rows(rows)
             .columns(columns)
-            .cell(30.0, 24.0)
+            .cell(27.0, 24.0)
             .full(1.0)
             .hue(Hue::WEIGHTS)
     };
@@ -213,7 +215,8 @@ fn draw_shift() {
          is one place further to the right below than above.",
         29.0,
         10.0,
-    );
+    )
+    .across(17.5);
     let words = ["<start>", "Mir", "geht", "es", "gut", "<end>"];
     let hue = |word: usize| match word {
         1..=4 => Hue::TARGET,

@@ -28,7 +28,7 @@ fn mixture() -> Figure {
          the sum is {gets}.",
         parts.join(", "),
     );
-    let mut figure = Diagram::new("A soft look-up", &description, 28.0, 9.6);
+    let mut figure = Diagram::new("A soft look-up", &description, 28.0, 9.6).across(18.0);
     let query =
         figure.block((2.4, 5.4), (4.0, 1.6), "fruit", Hue::QUERIES);
     let sum = figure.circle((21.6, 5.4), "+");

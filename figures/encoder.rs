@@ -22,7 +22,8 @@ fn draw_layer() {
          input reaches also by a way around. All rows are d_model wide.",
         27.0,
         26.0,
-    );
+    )
+    .across(18.5);
     let mut step = |y, height, text, hue| {
         figure.block((13.0, y), (9.0, height), text, hue)
     };
@@ -77,7 +78,7 @@ fn draw_senses() {
             other(last)
         ),
     )
-    .size(560.0, 240.0)
+    .size(500.0, 240.0)
     .x("layers")
     .y("cosine")
     .line("same sense", points(&same))

@@ -29,7 +29,7 @@ fn clues() {
         from today, to the right of the gap, and says now. A third leads from \
         dog, the word before the gap, and misleads: it says singular.";
     let mut figure =
-        Diagram::new("What tells the missing word", text, 31.0, 7.6);
+        Diagram::new("What tells the missing word", text, 31.0, 7.6).across(16.4);
     let widths =
         words.iter().map(|word| 1.0 + 0.42 * word.chars().count() as f64);
     let mut x = 0.4;
@@ -176,7 +176,7 @@ fn maps(sentence: &str, chosen: [(&String, &str); 2]) {
             .axes("queries", "keys")
             .full(1.0)
             .hue(Hue::WEIGHTS)
-            .cell(17.0, 17.0);
+            .cell(15.0, 17.0);
         figure = figure.panel(panel);
     }
     plot::save("gaps-maps", &figure.draw());

@@ -18,7 +18,7 @@ pub fn draw() {
          {answer}, and the tape has what leads back to the prices: {slopes}."
     );
     let mut figure =
-        Diagram::new("One formula, three uses", &description, 32.0, 12.6);
+        Diagram::new("One formula, three uses", &description, 32.0, 12.6).across(16.0);
     let name = "attend(q, k, v, mask)";
     let formula = figure.block((16.0, 1.4), (11.0, 1.9), name, Hue::Rule);
     let work = work.replace(", ", "\n");

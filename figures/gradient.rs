@@ -76,7 +76,8 @@ fn chain(tape: &Numbers, gradients: &[f64]) {
         ),
         33.2,
         8.4,
-    );
+    )
+    .across(15.4);
     let (km, price) = RIDES[1];
     let steps = [
         format!("× {km}"),
@@ -87,14 +88,14 @@ fn chain(tape: &Numbers, gradients: &[f64]) {
     let mut left: Option<plot::Block> = None;
     for (i, (place, name)) in chain.into_iter().enumerate() {
         let x = 3.0 + 6.8 * i as f64;
-                let text = format!("{name}\n{}", signed(tape.values[place]));
+        let text = format!("{name}\n{}", signed(tape.values[place]));
         let block = figure.block((x, 2.6), (4.8, 2.4), &text, Hue::Rule);
         let derivative =
             format!("∂loss/∂{name}\n{}", signed(gradients[place]));
         figure.note((x, 6.6), Side::On, &derivative);
         if let Some(left) = left {
             figure.arrow(&[left.right(), block.left()], Hue::Ink);
-            figure.note((x - 3.4, 2.6), Side::Above, &steps[i - 1]);
+            figure.note((x - 3.4, 1.6), Side::Above, &steps[i - 1]);
             figure.arrow(&[(x - 1.2, 5.2), (x - 5.6, 5.2)], Hue::HERE);
             // The error is both inputs of its square.
             let slope = gradients[chain[i - 1].0] / gradients[place];
@@ -127,7 +128,8 @@ fn fork() {
         ),
         35.0,
         13.0,
-    );
+    )
+    .across(14.6);
     let value = |place: usize| signed(tape.values[place]);
     let w_text = format!("*w*\n{}", value(w));
     let start = figure.block((3.0, 6.0), (4.4, 4.0), &w_text, Hue::Rule);

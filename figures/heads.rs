@@ -163,7 +163,7 @@ fn trained() {
             .axes("queries", "keys")
             .hue(Hue::WEIGHTS)
             .full(1.0)
-            .cell(20.0, 20.0);
+            .cell(16.5, 18.0);
         figure = if i == 2 { figure.next_row() } else { figure };
         figure = figure.panel(panel);
     }

@@ -41,7 +41,7 @@ fn draw_halfway() {
             way(0.5)
         ),
     )
-    .size(560.0, 240.0)
+    .size(500.0, 240.0)
     .x("share of chair in the mixture")
     .y("sweet and wooden apart")
     .line("with a bend", steps.clone().map(|t| (t, way(t))))
@@ -77,7 +77,7 @@ fn draw_norm() {
         ),
     )
     .panel(panel(&rows, "before").rows(&names))
-    .sign("LayerNorm →")
+    .sign("norm →")
     .panel(panel(&after, "after"));
     plot::save("layers-norm", &figure.draw());
 }
@@ -88,8 +88,13 @@ fn draw_rows() {
     let three = |order: Order| {
         order.through(sentence(), &layers(1)).swap_remove(3)
     };
+    let all =
+        [sentence(), three(Order::Norm), three(Order::Post)];
+    let most = all.iter().map(|rows| rows.amax()).fold(0.0, f64::max);
+    let [before, bare, with_sum] = all;
     let panel = |rows: Matrix, title| {
-        Panel::new(&rows).title(title).rows(&words).cell(7.0, 16.0)
+        let panel = Panel::new(&rows).title(title).rows(&words);
+        panel.cell(6.4, 16.0).full(most)
     };
     let figure = HeatMaps::new(
         "Six words after three layers",
@@ -100,11 +105,11 @@ fn draw_rows() {
              differ."
         ),
     )
-    .panel(panel(sentence(), "embedded"))
+    .panel(panel(before, "embedded"))
     .next_row()
-    .panel(panel(three(Order::Norm), "after three layers of LN(S(x))"))
+    .panel(panel(bare, "after three layers of LN(S(x))"))
     .next_row()
-    .panel(panel(three(Order::Post), "after three layers of LN(x + S(x))"));
+    .panel(panel(with_sum, "after three layers of LN(x + S(x))"));
     plot::save("layers-rows", &figure.draw());
 }
 
@@ -149,7 +154,8 @@ fn draw_orders() {
          the sum.",
         30.0,
         14.0,
-    );
+    )
+    .across(17.0);
     let size = (5.6, 2.4);
     let (y, around) = (5.0, 2.0);
     let sublayer = figure.block((9.0, y), size, "sublayer", Hue::Rule);

@@ -37,7 +37,7 @@ fn loss(run: &Run) -> Figure {
         .x("steps")
         .y("loss")
         .y_range(0.0..6.5)
-        .size(520.0, 300.0)
+        .size(500.0, 300.0)
         .guide_y(258f64.ln(), "any token")
         .guide_y(27f64.ln(), "any letter")
         .line("loss", points)

@@ -61,7 +61,7 @@ fn outside(trial: &Trial, heads: &[Matrix<f32>]) -> Figure {
         trial.translation(),
         lines.join("; "),
     );
-    let mut figure = Diagram::new("From outside", &description, 32.8, 9.0);
+    let mut figure = Diagram::new("From outside", &description, 32.8, 9.0).across(15.6);
     let (above, below) = (places(&read, 1.2), places(&written, 1.2));
     for &(i, j) in &looks {
         let hue = match (read[j].as_str(), weights[(i, j)]) {
@@ -127,7 +127,7 @@ fn halves(trial: &Trial) -> Figure {
         guesses[0].0,
         guesses[0].1,
     );
-    let mut figure = Diagram::new("Two halves", &description, 33.0, 15.0);
+    let mut figure = Diagram::new("Two halves", &description, 33.0, 15.0).across(15.4);
     let middle = 6.4;
     let y = |i: usize| middle + 1.04 * (i as f64 - 5.5);
     for (i, word) in read.iter().enumerate() {
@@ -147,7 +147,7 @@ fn halves(trial: &Trial) -> Figure {
     figure.arrow(&[(16.2, middle), decoder.left()], Hue::SOURCE);
     let size = format!("a row of {} numbers\nfor each token", memory.ncols());
     figure.note((14.2, 12.8), Side::Below, &size);
-    figure.note((2.0, 12.8), Side::Below, "tokens of\nthe caption");
+    figure.note((2.2, 12.8), Side::Below, "tokens of\nthe caption");
     figure.arrow(&[(20.8, 12.5), decoder.bottom()], Hue::TARGET);
     let written = trial.words(&trial.target[1..=WRITTEN]).join(" ");
     figure.note((20.8, 12.8), Side::Below, &format!("written:\n{written}"));
@@ -159,7 +159,7 @@ fn halves(trial: &Trial) -> Figure {
         figure.note((28.6, y), Side::Left, word);
         figure.block((28.8 + width / 2.0, y), (width, 0.8), "", hue);
     }
-    figure.note((29.2, 12.8), Side::Below, "probabilities\nof the next word");
+    figure.note((28.8, 12.8), Side::Below, "probabilities\nof the next word");
     figure.draw()
 }
 
@@ -172,7 +172,7 @@ fn rows(trial: &Trial) -> Figure {
          name of a word of the caption."
     );
     let words = trial.words(&trial.source);
-    let panel = Panel::new(&memory).rows(&words).cell(3.6, 16.0);
+    let panel = Panel::new(&memory).rows(&words).cell(3.2, 16.0);
     let title = "What the encoder hands over";
     HeatMaps::new(title, &description).panel(panel).draw()
 }
@@ -190,7 +190,7 @@ fn layers(trial: &Trial) -> Figure {
     );
     let height = |i: usize| 2.0 * (reads - i) as f64 + 3.4;
     let base = height(1) + 2.6;
-    let mut figure = Diagram::new("Layers", &description, 26.0, base + 1.8);
+    let mut figure = Diagram::new("Layers", &description, 26.0, base + 1.8).across(18.0);
     let (left, right, bus) = (7.0, 19.0, 13.0);
     for (x, count, name, hue) in [
         (left, reads, "encoder layer", Hue::SOURCE),
@@ -261,7 +261,7 @@ fn head(trial: &Trial, weights: &Matrix<f32>) -> Figure {
     );
     let panel = Panel::new(weights).rows(&written).columns(&read).full(1.0);
     let panel = panel.axes("queries: written last", "keys: the caption");
-    let panel = panel.hue(Hue::WEIGHTS).cell(30.0, 24.0);
+    let panel = panel.hue(Hue::WEIGHTS).cell(25.0, 24.0);
     HeatMaps::new("Where one head looks", &description).panel(panel).draw()
 }
 

@@ -44,6 +44,7 @@ chapters! {
     loss
     machine
     mask
+    notation
     optimizer
     parameters
     position

@@ -127,7 +127,7 @@ fn schedule() {
             peaks.join("; ")
         ),
     )
-    .size(520.0, 300.0)
+    .size(500.0, 300.0)
     .x("step")
     .y("learning rate, in ten-thousandths");
     for (d_model, warmup, hue) in SCHEDULES {
@@ -154,7 +154,7 @@ fn tuned() {
             best.join(", ")
         ),
     )
-    .size(520.0, 300.0)
+    .size(500.0, 300.0)
     .x("learning rate")
     .y("loss in the end")
     .y_range(0.0..2.5)

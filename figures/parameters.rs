@@ -25,17 +25,18 @@ fn tree() {
         ),
         36.0,
         19.5,
-    );
+    )
+    .across(14.3);
     let mut node = |x: f64, y: f64, width: f64, text: &str, hue: Hue| {
         figure.block((x, y), (width, 1.7), text, hue)
     };
     let root = node(2.9, 9.0, 5.4, "Transformer", Hue::Rule);
     let parts = [("embedding", 1.3), ("encoder", 9.0), ("decoder", 17.4)];
-    let parts = parts.map(|(name, y)| node(9.9, y, 5.0, name, Hue::Rule));
-    let table = node(32.0, 1.3, 7.6, "table", Hue::TARGET);
-    let first = node(15.3, 7.4, 2.2, "0", Hue::Rule);
-    let second = node(15.3, 15.0, 2.2, "1", Hue::Rule);
-    let below = node(15.3, 17.4, 2.2, "0, 1", Hue::Rule);
+    let parts = parts.map(|(name, y)| node(9.9, y, 5.6, name, Hue::Rule));
+    let table = node(31.7, 1.3, 8.4, "table", Hue::TARGET);
+    let first = node(15.5, 7.4, 2.2, "0", Hue::Rule);
+    let second = node(15.5, 15.0, 2.2, "1", Hue::Rule);
+    let below = node(15.5, 17.4, 2.4, "0, 1", Hue::Rule);
     let of_layer = [
         ("attention", 3.9, &["w_q, w_k, w_v, w_o"][..]),
         ("attention norm", 6.3, &["gain, bias"]),
@@ -48,16 +49,16 @@ fn tree() {
     ];
     let mut edges = Vec::new();
     for (name, y, leaves) in of_layer {
-        let part = node(22.0, y, 6.6, name, Hue::Rule);
+        let part = node(22.0, y, 7.4, name, Hue::Rule);
         edges.push((first, part));
         for (i, leaf) in (0..).zip(leaves) {
             let leaf =
-                node(32.0, y + f64::from(2 * i), 7.6, leaf, Hue::TARGET);
+                node(31.7, y + f64::from(2 * i), 8.4, leaf, Hue::TARGET);
             edges.push((part, leaf));
         }
     }
-    let same = node(22.0, 15.0, 6.6, "the same again", Hue::Rule);
-    let more = node(22.0, 17.4, 6.6, "and cross-attention", Hue::Rule);
+    let same = node(22.0, 15.0, 7.4, "the same again", Hue::Rule);
+    let more = node(22.6, 17.4, 8.6, "and cross-attention", Hue::Rule);
     edges.extend(parts.map(|part| (root, part)));
     edges.extend([
         (parts[0], table),

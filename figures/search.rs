@@ -90,7 +90,7 @@ fn draw_tree(
     let (language, mut leaves) = (Language::new(I_AM_FINE), 0);
     let tree = Node::new(&language, "", "<start>", 0, &mut leaves);
     let height = STEP.1 * leaves as f64 + 0.6;
-    let mut figure = Diagram::new(title, description, 33.4, height);
+    let mut figure = Diagram::new(title, description, 33.4, height).across(15.4);
     tree.draw(&mut figure, &language, &paint);
     figure.draw()
 }
@@ -177,7 +177,7 @@ fn penalty() {
             last(1.0)
         ),
     )
-    .size(520.0, 300.0)
+    .size(500.0, 300.0)
     .x("tokens, the end included")
     .y("ln P / lp")
     .line_in(Hue::RIVAL, "α = 0", line(0.0))

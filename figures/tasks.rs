@@ -60,7 +60,7 @@ fn where_to_look() {
         let (rows, columns) = (letters(answer), letters(word));
         let panel = Panel::new(&looks).title(task.name()).full(1.0);
         let panel = panel.hue(Hue::WEIGHTS);
-        let panel = panel.rows(&rows).columns(&columns).cell(24.0, 24.0);
+        let panel = panel.rows(&rows).columns(&columns).cell(12.0, 20.0);
         figure = figure.panel(panel.axes("to write", "read"));
     }
     plot::save("tasks-looks", &figure.draw());
@@ -103,7 +103,7 @@ fn where_a_date_comes_from() {
             columns.len()
         ),
     )
-    .panel(panel.axes("to write", "read").cell(22.0, 22.0));
+    .panel(panel.axes("to write", "read").cell(18.5, 22.0));
     plot::save("tasks-dates", &figure.draw());
 }
 
@@ -133,7 +133,7 @@ fn trained(name: &str, title: &str, log: &str) {
     let panel = Panel::new(&map).rows(&names(rows)).columns(&names(columns));
     let panel = panel.axes("to write", "read").hue(Hue::WEIGHTS);
     let figure = HeatMaps::new(title, &description);
-    let figure = figure.panel(panel.full(1.0).cell(22.0, 22.0));
+    let figure = figure.panel(panel.full(1.0).cell(20.0, 22.0));
     plot::save(name, &figure.draw());
 }
 
@@ -148,7 +148,8 @@ fn three_sets() {
          settings, and the test set is looked at once, for the final score.",
         26.0,
         12.0,
-    );
+    )
+    .across(19.0);
     figure.block((13.0, 1.3), (25.0, 1.8), "all examples", Hue::Rule);
     for (x, width, set, how, what) in [
         (6.5, 12.0, "training set", "often", "parameters"),

@@ -34,7 +34,8 @@ fn update() {
          model.",
         27.0,
         9.6,
-    );
+    )
+    .across(18.5);
     let block = |(at, name)| figure.block(at, (5.0, 2.0), name, Hue::Rule);
     let [batch, model, loss, gradient, adam] = BOXES.map(block);
     for path in [
@@ -74,7 +75,7 @@ fn curves() {
         end(&sorted)
     );
     let figure = Chart::new("Four curves of the loss", &described)
-        .size(520.0, 300.0)
+        .size(500.0, 300.0)
         .x("update")
         .y("loss in training, nats")
         .y_range(0.0..4.0)
@@ -109,7 +110,7 @@ fn sixty_words(runs: &[Run]) {
         right(runs[4].last(), &unseen)
     );
     let figure = Chart::new("Learned by heart", &described)
-        .size(520.0, 300.0)
+        .size(500.0, 300.0)
         .x("update")
         .y("nats per token")
         .line_in(Hue::TRAINING, "learned", known)

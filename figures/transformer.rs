@@ -52,7 +52,8 @@ fn draw_loop() {
          that token is the end token.",
         31.0,
         13.0,
-    );
+    )
+    .across(16.6);
     let box_of = (5.6, 2.4);
     let mut part = |x: f64, y: f64, text: &str, hue: Hue| {
         figure.block((x, y), box_of, text, hue)
@@ -112,7 +113,8 @@ impl Architecture {
              outside the model makes probabilities of them.",
             32.8,
             49.0,
-        );
+        )
+        .across(15.7);
         let mut drawing = Self { figure };
         drawing.inputs();
         let memory = drawing.encoder();

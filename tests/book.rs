@@ -3,8 +3,8 @@
 use press::diagnostic::{Diagnostic, Diagnostics};
 use press::project::Project;
 use press::{
-    build, coverage, descriptions, doctest, epub, golden, links, order,
-    plain, strip, unused,
+    build, contents, coverage, descriptions, doctest, epub, golden, links,
+    order, plain, strip, unused,
 };
 use roxmltree::{Document, ParsingOptions};
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,6 +61,22 @@ fn every_output_and_figure_is_shown() {
 fn every_numbered_chapter_has_a_strip() {
     let pages = PROJECT.pages().unwrap();
     none(strip::check(&PROJECT, &pages));
+}
+
+/// The lines are those of the strips, so there is no second list.
+#[test]
+fn the_first_page_has_a_line_for_each_chapter() {
+    let pages = PROJECT.pages().unwrap();
+    assert!(pages[0].text.contains("\n{{#contents}}\n"));
+    let contents = contents::contents(&PROJECT).unwrap();
+    let lines: Vec<&str> =
+        contents.lines().filter(|line| line.contains("](")).collect();
+    let chapters = pages.iter().filter(|page| page.number.is_some());
+    for (page, line) in chapters.clone().zip(&lines) {
+        assert!(line.contains(&format!("]({}.md) <span>", page.stem)));
+        assert!(!line.contains("<span></span>"), "{line}");
+    }
+    assert_eq!(lines.len(), chapters.count());
 }
 
 #[test]

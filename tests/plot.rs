@@ -215,9 +215,63 @@ fn panels_of_one_size_stand_in_line() {
     let figure = HeatMaps::new("", "").panel(named).sign("=").panel(plain);
     let figure = figure.draw();
     let frames = numbers(figure.svg(), "<rect", "y");
-    assert!(frames.len() == 2 && frames[0] == frames[1]);
+    // The third is that of the scale.
+    assert!(frames.len() == 3 && frames[0] == frames[1]);
     let height = |title| numbers(figure.svg(), title, "y");
     assert_eq!(height(">first<"), height(">second<"));
+}
+
+/// The texts of a figure.
+fn texts(figure: &Figure) -> Vec<String> {
+    let texts = tags(figure.svg()).filter(|(tag, _)| tag.starts_with("text"));
+    texts.map(|(_, text)| text.trim().to_string()).collect()
+}
+
+#[test]
+fn a_map_of_many_values_has_a_scale_and_others_need_none() {
+    let shades = DMatrix::from_fn(4, 4, |row, column| (row * column) as f64);
+    let drawn = |panel| HeatMaps::new("", "").panel(panel).draw();
+    assert_eq!(texts(&drawn(Panel::new(&shades))), ["0", "9"]);
+    let signed = shades.map(|value| 0.25 * value - 1.0);
+    assert_eq!(texts(&drawn(Panel::new(&signed))), ["−1.25", "1.25"]);
+    let filled = shades.map(|value| f64::from(u8::from(value > 2.0)));
+    assert!(texts(&drawn(Panel::new(&filled))).is_empty());
+    let numbered = texts(&drawn(Panel::new(&shades).numbers(0)));
+    assert_eq!(numbered.len(), 16);
+}
+
+#[test]
+fn panels_with_the_same_scale_have_it_once() {
+    let shades = DMatrix::from_fn(4, 4, |row, column| (row * column) as f64);
+    let maps = HeatMaps::new("", "").panel(Panel::new(&shades));
+    let figure = maps.panel(Panel::new(&shades)).draw();
+    assert_eq!(texts(&figure), ["0", "9"]);
+    let maps = HeatMaps::new("", "").panel(Panel::new(&shades));
+    let figure = maps.panel(Panel::new(&shades).full(10.0)).draw();
+    assert_eq!(texts(&figure), ["0", "9", "0", "10"]);
+}
+
+#[test]
+fn a_curve_that_leaves_below_has_its_name_where_it_leaves() {
+    let falling = (0..10).map(|n| (f64::from(n), 10f64.powi(-n)));
+    let figure = Chart::new("", "").y_range(0.01..1.0).log_y();
+    let figure = figure.line("gone", falling).draw();
+    let place = numbers(figure.svg(), ">gone<", "x")[0];
+    let right = numbers(figure.svg(), ">8<", "x")[0];
+    assert!(place < right / 2.0);
+}
+
+#[test]
+fn a_narrower_grid_makes_a_narrower_diagram() {
+    let size = |figure: Figure| {
+        let boxes = values(figure.svg(), "viewBox").concat();
+        let size: Vec<f64> =
+            boxes.split(' ').map(|side| side.parse().unwrap()).collect();
+        (size[2], size[3])
+    };
+    let diagram = || Diagram::new("", "", 10.0, 4.0);
+    assert_eq!(size(diagram().draw()), (200.0, 80.0));
+    assert_eq!(size(diagram().across(15.0).draw()), (150.0, 80.0));
 }
 
 #[test]

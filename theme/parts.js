@@ -1,4 +1,4 @@
-// The parts of the book in the sidebar: a press on a part's title folds its chapters, and what comes after them is the appendix.
+// The way past the sidebar, and the parts of the book in it: a press on a part's title folds its chapters, and what comes after them is the appendix.
 "use strict";
 
 /** Which parts the reader has folded. */
@@ -58,7 +58,30 @@ function nameAppendix(sidebar) {
     spacer.textContent = "Appendix";
 }
 
+/** The first stop of the Tab key leads past the list of chapters. */
+function skipLink() {
+    const link = Object.assign(document.createElement("a"), { className: "skip", href: "#mdbook-content", textContent: "To the text" });
+    const content = document.querySelector("#mdbook-content");
+    link.addEventListener("click", (event) => {
+        event.preventDefault();
+        content.tabIndex = -1;
+        content.focus();
+    });
+    if (content) document.body.prepend(link);
+}
+
+/** The list of chapters comes into view by itself, and the Tab key would begin there: so it begins with the page. */
+function beginAtTheTop() {
+    if (document.activeElement !== document.body || location.hash) return;
+    document.body.tabIndex = -1;
+    document.body.focus({ preventScroll: true });
+    document.body.removeAttribute("tabindex");
+}
+
+addEventListener("load", beginAtTheTop);
+
 addEventListener("DOMContentLoaded", () => {
+    skipLink();
     const sidebar = document.querySelector("#mdbook-sidebar .chapter, #sidebar .chapter");
     if (!sidebar) return;
     nameAppendix(sidebar);

@@ -276,7 +276,8 @@ fn draw_save(written: usize, in_place: bool, found: &str) -> Figure {
         },
         30.2,
         6.6,
-    );
+    )
+    .across(16.6);
     let rows = [(old, 5, 1.6), (new, written, 4.6)];
     for (name, files, y) in rows.into_iter().filter(|row| row.1 > 0) {
         let hue = if name == found { Hue::Green } else { Hue::Rule };

@@ -211,7 +211,8 @@ fn draw(corpus: &Corpus, order: &[u32]) {
         &description,
         27.0,
         15.4,
-    );
+    )
+    .across(18.5);
     let middle = 13.5;
     let heading = |y: f64| (0.5, y);
     let text = "in memory: the order of an epoch";
@@ -222,7 +223,8 @@ fn draw(corpus: &Corpus, order: &[u32]) {
         let hue = if i < 2 { Hue::Green } else { Hue::Rule };
         picks.push(figure.block(place, (2.0, 1.6), &pick.to_string(), hue));
     }
-    figure.note(heading(5.0), Side::Right, "in memory: the table");
+    // At the right, where no arrow comes through.
+    figure.note((26.5, 4.6), Side::Left, "in memory: the table");
     let cell = (27.0 - 1.0) / (start / 4) as f64;
     for (i, &(start, source, target)) in rows.iter().enumerate() {
         let text = format!("{i}\n{start} · {source} · {target}");

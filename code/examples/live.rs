@@ -7,7 +7,7 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 use all_you_need::transformer::{Transformer, longest_target};
 use all_you_need::translation::{AttentionMaps, Translator};
-use plot::{Bars, HeatMaps, Hue, Panel};
+use plot::{Bars, HeatMaps, Hue, Looks, Panel};
 use print::grouped;
 
 /// The first of the captions that the page offers.
@@ -62,6 +62,33 @@ fn size() {
     let all: usize = LOADED.into_iter().map(letters).sum();
     println!("megabytes = {:.1}", all as f64 / 1e6);
     println!("caption = {CAPTION}");
+}
+
+/// The same head as lines, which the page has first, with a note at one word.
+fn draw_looks(
+    written: &[String],
+    read: &[String],
+    head: &Matrix<f32>,
+    (query, key): (usize, usize),
+) {
+    let words = |labels: &[String]| -> Vec<String> {
+        labels.iter().map(|label| label.replace('·', "")).collect()
+    };
+    let (queries, keys) = (words(written), words(read));
+    let description = format!(
+        "Lines from the {} words of the translation to the words of the \
+         caption. The strongest line of {} ends at {}, with a weight of {:.2}.",
+        queries.len(),
+        queries[query],
+        keys[key],
+        head[(query, key)],
+    );
+    let title = "Where one head looks while it translates";
+    let weights = head.map(f64::from);
+    let figure = Looks::new(title, &description, &queries, &keys, &weights);
+    let note = format!("← looks at *{}*", keys[key]);
+    let figure = figure.names("caption", "translation").note(query, &note);
+    plot::save("live-looks", &figure.draw());
 }
 
 /// The caption, and what the translator makes of it.
@@ -170,7 +197,7 @@ impl Trial {
         let mut bars =
             Bars::new("The next word", &description).heading(&heading);
         for (i, &(token, share)) in likely.iter().take(BARS).enumerate() {
-            let hue = if i == 0 { Hue::Orange } else { Hue::Blue };
+            let hue = if i == 0 { Hue::HERE } else { Hue::TARGET };
             bars = bars.bar_in(hue, &self.label(token), share);
         }
         plot::save("live-next", &bars.decimals(4).draw());
@@ -207,6 +234,7 @@ impl Trial {
         let (cat, sofa) = (place(&read, "·cat"), place(&read, "·sofa"));
         let (place, head) = strongest(&maps.cross, (step, sofa));
         println!("\n== Nouns");
+        println!("translation = {}", self.translation());
         println!("start to cat = {:.2}", head[(0, cat)]);
         println!("preposition to sofa = {:.2}", head[(step, sofa)]);
         let heads = maps.cross.iter().flatten().map(|map| map[(step, sofa)]);
@@ -231,6 +259,7 @@ impl Trial {
         let title = "One head of the cross-attention";
         let figure = HeatMaps::new(title, &description).panel(panel);
         plot::save("live-cross", &figure.draw());
+        draw_looks(&written, &read, head, (step, sofa));
         place
     }
 

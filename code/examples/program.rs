@@ -74,7 +74,8 @@ fn draw_way() {
         and its directory. Session leads to learn, update by update, which \
         calls checkpoint again and again, and then to examine, which tries \
         new examples.";
-    let mut figure = Diagram::new("The way of a training", text, 32.0, 15.0);
+    let mut figure =
+        Diagram::new("The way of a training", text, 32.0, 15.0).across(15.8);
     let mut place = |x: f64, y: f64, text: &str| {
         figure.block((x, y), (7.6, 2.4), text, Hue::Rule)
     };

@@ -101,7 +101,8 @@ fn seven_levels() {
         moves.join(", ")
     );
     let mut figure =
-        Diagram::new("Each number moves to a level", &text, 26.0, 6.6);
+        Diagram::new("Each number moves to a level", &text, 26.0, 6.6)
+            .across(19.0);
     let place = |x: f32, y: f64| (13.0 + 8.6 * f64::from(x), y);
     let ends = highest * scale * 1.1;
     figure.line(&[place(-ends, 4.4), place(ends, 4.4)], Hue::Ink);

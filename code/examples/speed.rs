@@ -106,7 +106,7 @@ fn draw_work(parts: &[(&str, f64)]) {
     );
     let bars = Bars::new("Multiply-adds of one pass", &description)
         .heading("millions of multiply-adds")
-        .width(520.0)
+        .width(500.0)
         .decimals(0);
     let bars = parts.iter().enumerate().fold(bars, |bars, (i, part)| {
         let hue = if i == 3 { Hue::Orange } else { Hue::Blue };
@@ -274,7 +274,8 @@ fn draw_blocks() {
     let causal = packed.and(&Mask::causal(n));
     let panel = |mask: &Mask, title: &str| {
         let seen = mask.matrix().map(|x| if x == 0.0 { 1.0 } else { 0.0 });
-        Panel::new(&seen).title(title).axes("queries", "keys")
+        let panel = Panel::new(&seen).title(title).cell(9.5, 9.5);
+        panel.axes("queries", "keys")
     };
     let [a, b, c, d] = lengths;
     let description = format!(
@@ -321,7 +322,8 @@ fn draw_loss() {
          rows and, with those of the other blocks, that of the table.",
         28.0,
         14.6,
-    );
+    )
+    .across(18.0);
     let count = blocks_of_a_part();
     let strip: Vec<_> = (0..count)
         .map(|i| {
@@ -610,7 +612,7 @@ fn limit(update: f64, steps: &[Step; 2], both: f64) {
     let bars =
         bars.bar_in(Hue::Orange, "attention by its formula", attention);
     let bars = bars.bar_in(Hue::Orange, "both by their formulas", both);
-    plot::save("speed-steps", &bars.width(520.0).draw());
+    plot::save("speed-steps", &bars.width(500.0).draw());
 }
 
 /// What is inside of the two steps.

@@ -688,19 +688,26 @@ fn look(translator: &Translator, judged: &Judged) -> Figure {
         heads.len(),
         highest.join(", ")
     );
-    let panels = heads.iter().zip(1..).map(|(weights, head)| {
-        let panel = Panel::new(weights).title(&format!("head {head}"));
-        let panel = panel.axes("German: queries", "English: keys");
-        panel.rows(&rows).columns(&columns).hue(Hue::WEIGHTS).full(1.0)
-    });
-    let maps = HeatMaps::new(english, &description);
-    panels.enumerate().fold(maps, place).draw()
-}
-
-/// Two panels side by side, and the next two below.
-fn place(maps: HeatMaps, (i, panel): (usize, Panel)) -> HeatMaps {
-    let maps = if i == 2 { maps.next_row() } else { maps };
-    maps.panel(panel)
+    let mut maps = HeatMaps::new(english, &description);
+    for (i, weights) in heads.iter().enumerate() {
+        let panel = Panel::new(weights).title(&format!("head {}", i + 1));
+        let mut panel = panel.hue(Hue::WEIGHTS).full(1.0).cell(17.0, 19.0);
+        // Words stand at the edges of the figure, once.
+        if i < 2 {
+            panel = panel.columns(&columns);
+        }
+        if i % 2 == 0 {
+            panel = panel.rows(&rows);
+        }
+        if i == 0 {
+            panel = panel.axes("German", "English");
+        }
+        if i == 2 {
+            maps = maps.next_row();
+        }
+        maps = maps.panel(panel);
+    }
+    maps.draw()
 }
 
 /// What becomes of the merges if the text is learned from with its lines.

@@ -160,7 +160,7 @@ fn draw_subtraction() {
         cross-attention and its norm: self-attention under the causal mask \
         and feed-forward.";
     let title = "A decoder layer, and what is left";
-    let mut figure = Diagram::new(title, text, 28.0, 20.6);
+    let mut figure = Diagram::new(title, text, 28.0, 20.6).across(18.0);
     let parts = [
         (18.0, "self-attention\nadd & norm", Hue::Rule),
         (11.6, "cross-attention\nadd & norm", Hue::Orange),

@@ -62,27 +62,27 @@ type Chapter = (&'static str, &'static str, &'static [Part]);
 const CHAPTERS: &[Chapter] = &[
     ("machine", "the complete machine, from outside", ALL),
     ("learning", "the loop in which a machine learns", LOOP),
-    ("recurrence", "the way from one language to the other", &[Bridge]),
+    ("recurrence", "the way between languages, before attention", &[Bridge]),
     ("dictionary", "what every attention does: it looks up", &[Attention]),
     ("tensor", "what runs along the lines: rows of numbers", &[Rows]),
     ("tokens", "a text becomes tokens", &[Tokens]),
     ("embedding", "each token becomes a row of numbers", &[Embedding]),
-    ("attention", "attention, inside every layer", &[Attention]),
+    ("attention", "attention: each word takes from the others", &[Attention]),
     ("heads", "several heads, inside every attention", &[Attention]),
     ("position", "each row gets its position", &[Position]),
     ("mask", "the mask: no word sees a later one", &[Mask]),
-    ("layers", "add & norm and feed-forward", &[Layer]),
-    ("encoder", "the encoder", &[Encoder]),
-    ("decoder", "the decoder", &[Decoder]),
-    ("transformer", "the complete model", MODEL),
+    ("layers", "what else is in a layer, around attention", &[Layer]),
+    ("encoder", "the encoder, which reads all words at once", &[Encoder]),
+    ("decoder", "the decoder, which writes word by word", &[Decoder]),
+    ("transformer", "the complete model, from text to text", MODEL),
     ("plain", "the complete model, in a hundred lines", MODEL),
-    ("generic", "the complete model, for three uses", MODEL),
+    ("generic", "the complete model: computes, counts, remembers", MODEL),
     ("costs", "the complete model, and what it costs", MODEL),
     ("gradient", "the way back through the machine", &[Gradient]),
     ("loss", "how far the model is from the right word", &[Loss]),
-    ("parameters", "all that has parameters", LEARNED),
+    ("parameters", "all that has parameters, as one tree", LEARNED),
     ("optimizer", "the step that changes the parameters", &[Optimizer]),
-    ("tasks", "texts to learn from", &[Text, Reference]),
+    ("tasks", "texts to learn from, made by a rule", &[Text, Reference]),
     ("training", "the loop in which the machine learns", LOOP),
     ("search", "how the next word is chosen", &[Search]),
     ("bleu", "how a translation is judged", &[Bleu]),
@@ -171,7 +171,7 @@ fn grid((x, y): Point) -> Point {
 }
 
 /// How much larger the machine is on the map, and where its corner is there.
-const ZOOM: f64 = 1.9;
+const ZOOM: f64 = 1.5;
 const CORNER: Point = (2.0, 26.0);
 
 fn zoomed((x, y): Point) -> Point {
@@ -185,11 +185,10 @@ const PLACES: &[(Point, &[&str])] = &[
     ((62.0, 31.0), &["embedding"]),
     ((83.0, 31.0), &["position"]),
     ((94.0, 24.0), &["tensor"]),
-    ((114.0, 14.5), &["attention"]),
-    ((114.0, 22.0), &["heads"]),
+    ((117.0, ABOVE), &["attention", "heads"]),
     ((114.0, BELOW), &["mask"]),
     ((146.0, BELOW), &["dictionary"]),
-    ((146.0, ABOVE), &["layers"]),
+    ((148.0, ABOVE), &["layers"]),
     ((182.0, 28.0), &["recurrence"]),
     ((177.0, 12.0), &["encoder"]),
     ((207.0, 38.0), &["decoder"]),
@@ -205,12 +204,11 @@ const PLACES: &[(Point, &[&str])] = &[
 ];
 
 /// The columns of the contents: the parts of the book that each has.
-const COLUMNS: [(f64, &[usize]); 3] =
-    [(0.2, &[0]), (10.7, &[1, 2]), (21.2, &[3])];
+const COLUMNS: [(f64, &[usize]); 2] = [(0.2, &[0, 2]), (12.2, &[1, 3])];
 
 /// The height of a line of the contents, and where they begin.
 const ROW: f64 = 1.1;
-const TOP: f64 = 9.4;
+const TOP: f64 = 8.0;
 
 fn map() -> Figure {
     let contents = contents();
@@ -232,7 +230,7 @@ fn map() -> Figure {
     let longest = COLUMNS.iter().map(|(_, parts)| rows(parts)).max();
     let height = TOP + ROW * longest.unwrap_or(0) as f64 - 0.6;
     let mut diagram =
-        Diagram::new("The contents of this book", &description, 34.4, height);
+        Diagram::new("The contents of this book", &description, 25.8, height);
     for (parts, form) in shapes() {
         form.draw(&mut diagram, hue(parts), &zoomed);
     }
@@ -252,7 +250,7 @@ fn map() -> Figure {
         let mut y = TOP;
         for part in parts {
             let (title, chapters) = &contents[*part];
-            diagram.block((x + 5.1, y), (10.2, 1.2), title, Hue::Rule);
+            diagram.block((x + 5.8, y), (11.6, 1.2), title, Hue::Rule);
             for (number, title, stem) in chapters {
                 y += ROW;
                 diagram.note((x + 1.5, y), Side::Left, &number.to_string());

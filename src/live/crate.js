@@ -29,6 +29,12 @@ function setAttributes(element, attributes) {
     }
 }
 
+/** A text as people write it: an entity becomes its character, and a letter and its accent become one. */
+function plainText(text) {
+    const parsed = () => new DOMParser().parseFromString(text.replaceAll("<", "&lt;"), "text/html").body.textContent;
+    return (text.includes("&") ? parsed() : text).toWellFormed().normalize("NFC");
+}
+
 /** Loads a script of the book. A page from a folder may not read other files, but it may run scripts: so these have the bytes. */
 function load(name) {
     return new Promise((done, failed) => {

@@ -15,12 +15,16 @@ const SENTENCES = { source: "the caption", target: "written so far" };
 /** What the reader sees. Layers, heads and steps are counted from 0 here, and from 1 on the page. */
 const state = {
     crate: null,
+    /** Promises the crate, from the first touch on. */
+    started: null,
     answer: null,
     changed: null,
     change: null,
     asked: 0,
     pending: 0,
+    changing: 0,
     step: 0,
+    looks: null,
     times: {},
     chosen: {},
 };
@@ -49,12 +53,14 @@ function offerHeads({ layers, heads }) {
     };
     drawn("encoder", "encoder");
     drawn("decoder", "cross");
-    const { layer, head } = part("change-form").elements;
     const options = (count) => Array.from({ length: count }, (_, i) => make("option", {}, `${i + 1}`));
-    layer.replaceChildren(...options(layers));
-    head.replaceChildren(...options(heads));
-    layer.value = part("decoder").dataset.layer;
-    head.value = part("decoder").dataset.head;
+    for (const form of [part("change-form"), part("looks-form")]) {
+        const { layer, head } = form.elements;
+        layer.replaceChildren(...options(layers));
+        head.replaceChildren(...options(heads));
+        layer.value = part("decoder").dataset.layer;
+        head.value = part("decoder").dataset.head;
+    }
 }
 
 // Requests
@@ -77,42 +83,77 @@ function headOff() {
 }
 
 async function ask(change) {
-    const text = part("caption").elements.text.value;
+    return state.crate.ask({ text: plainText(part("caption").elements.text.value), search: chosenSearch(), change });
+}
+
+/** What is wrong with a field, as a sentence; nothing if it can be used. */
+function fault({ value, min, max, step, validity }) {
+    const { badInput, rangeUnderflow, rangeOverflow, stepMismatch } = validity;
+    const whole = step === "1";
+    const wrong = value === "" || badInput || rangeUnderflow || rangeOverflow || (whole && stepMismatch);
+    return wrong ? `${whole ? "A whole number" : "A number"} from ${min} to ${max}, please.` : "";
+}
+
+/** Says beside each field of the search what is wrong with it, and whether nothing is. */
+function searchIsPossible() {
+    const form = part("search-form");
+    const { kind, width, temperature, top_k, top_p, seed } = form.elements;
+    const used = { greedy: [], beam: [width], sample: [temperature, top_k, top_p, seed] }[kind.value];
+    let possible = true;
+    for (const field of [width, temperature, top_k, top_p, seed]) {
+        const said = used.includes(field) ? fault(field) : "";
+        field.setAttribute("aria-invalid", said !== "");
+        const beside = field.parentElement.querySelector(".fault") ?? make("small", { class: "fault", role: "alert" });
+        beside.textContent = said;
+        field.parentElement.append(beside);
+        possible &&= said === "";
+    }
+    return possible;
+}
+
+/** Translates what is in the field, draws all of it, and says how it went. While the crate works, only the last wish is kept. */
+async function translate() {
+    state.asked += 1;
+    document.querySelector("main").classList.add("is-stale");
+    if (!searchIsPossible() || state.pending > 0) return;
     state.pending += 1;
     try {
-        return await state.crate.ask({ text, search: chosenSearch(), change });
+        let drawn = 0;
+        while (drawn !== state.asked && searchIsPossible()) {
+            drawn = state.asked;
+            await answerOnce(() => drawn === state.asked);
+        }
     } finally {
         state.pending -= 1;
     }
 }
 
-/** Translates what is in the field, draws all of it, and says how it went. An answer that is no longer asked for is not drawn. */
-async function translate() {
+/** One translation. An answer that is no longer asked for is not drawn. */
+async function answerOnce(isAskedFor) {
     const begin = performance.now();
-    state.asked += 1;
-    const asked = state.asked;
-    document.querySelector("main").classList.add("is-stale");
     const reply = await ask(null);
-    if (asked !== state.asked) return;
+    if (!isAskedFor()) return;
     if (reply.error) {
         say(reply.error, "error");
         return;
     }
     document.querySelector("main").classList.remove("is-stale");
     state.answer = reply.answer;
-    state.step = 0;
+    state.step = Math.min(state.step, reply.answer.steps.length - 1);
     const answered = performance.now();
-    draw();
+    say(plainText(reply.answer.translation), "answer");
+    if (!await draw(isAskedFor)) return;
     state.times = { answer: answered - begin, drawing: performance.now() - answered };
     drawResult();
-    say(`${reply.answer.translation} (${Math.round(state.times.answer + state.times.drawing)} ms)`, "answer");
     if (state.change) await applyChange(state.change);
 }
 
 /** Translates once more with something changed in the model, next to the untouched result. */
 async function applyChange(change) {
     state.change = change;
+    state.changing += 1;
     const reply = change && await ask(change);
+    state.changing -= 1;
     if (change !== state.change) return;
     state.changed = reply?.answer ?? null;
     drawChange(reply?.error);
@@ -124,6 +165,64 @@ function say(text, kind) {
     place.className = kind;
     place.lang = kind === "answer" ? "de" : "en";
     place.textContent = text;
+}
+
+// The first picture: words with lines between them
+
+/** The head that the reader has chosen for it. */
+function looksHead() {
+    const { attention, layer, head } = part("looks-form").elements;
+    return { attention: attention.value, layer: layer.value - 1, head: head.value - 1 };
+}
+
+/** The words of both sides, with the lines of a head, and beside them the row of a word. */
+function drawLooks() {
+    const { attention, layer, head } = looksHead();
+    const [queries, keys] = ["target", ATTENTIONS[attention].keys].map((side) => words(state.answer[side].tokens));
+    const weights = byWords(queries, keys, state.answer.maps[attention][layer][head]);
+    const svg = columns({
+        queries, keys, weights,
+        names: [attention === "cross" ? "caption" : "written", "translation"],
+        label: `Where head ${head + 1} of layer ${layer + 1} looks while it translates: press a word of the translation for its row`,
+        choose: (query) => stepTo(queries[query].to),
+    });
+    fill("looks", make("div", { class: "sideways" }, svg), make("div", { class: "row-beside", "aria-live": "polite" }));
+    state.looks = { svg, queries, keys, weights };
+    drawRow();
+}
+
+/** The row of the word that was written last before the present step: where it looks, and what may come after it. */
+function drawRow() {
+    const { svg, queries, keys, weights } = state.looks;
+    const chosen = queries.findIndex(({ from, to }) => from <= state.step && state.step <= to);
+    markQuery(svg, chosen);
+    const strongest = keys.map(({ text }, j) => ({ text, weight: weights[chosen][j] })).sort((a, b) => b.weight - a.weight).slice(0, 4);
+    const row = ({ text, weight }) => make("tr", {}, make("th", { scope: "row" }, text),
+        make("td", { class: "bar" }, make("i", { class: "weight", style: `inline-size: ${100 * weight}%` })), make("td", {}, decimal(weight)));
+    const heads = [make("th", { scope: "col" }, "looks at"), make("th", { scope: "col", colspan: 2 }, "weight")];
+    part("looks").querySelector(".row-beside").replaceChildren(
+        make("p", { lang: "de" }, make("b", {}, queries[chosen].text)),
+        make("table", { class: "bars" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...strongest.map(row))),
+        make("p", {}, "What may come after it:"), bars(state.answer, state.step, 4));
+}
+
+/** The link that brings somebody else to this caption. */
+function drawLink() {
+    const { href } = new URL(`#caption=${encodeURIComponent(part("caption").elements.text.value)}`, location.href);
+    part("link").href = href;
+    part("looks-form").elements.copied.value = "";
+}
+
+/** Copies the link. Where a page may not copy, it is left selected for the reader to do so. */
+async function copyLink() {
+    const { copied } = part("looks-form").elements;
+    try {
+        await navigator.clipboard.writeText(part("link").href);
+        copied.value = "Copied.";
+    } catch {
+        copied.value = "This browser does not let a page copy: copy the link by its own menu.";
+        part("link").focus();
+    }
 }
 
 // Maps
@@ -306,14 +405,39 @@ function drawStep() {
     forth.disabled = step === last;
     place.value = `step ${step + 1} of ${last + 1}`;
     fill("next", sentence(answer, step), bars(answer, step));
+    drawRow();
+    moveBars();
     markStep();
     drawChange();
 }
 
+/** The bars beside the sliders. The same tokens keep their rows, so that their bars are seen to move. */
+function moveBars() {
+    const { answer, step } = state;
+    const table = bars(answer, step, 6);
+    const old = part("search-bars").querySelector("table");
+    const tokens = (table) => [...table.querySelectorAll("tbody th")].map((cell) => cell.textContent).join(" ");
+    const parts = (table) => [...table.querySelectorAll("tbody :is(i, td:not(.bar))")];
+    if (!old || tokens(old) !== tokens(table) || parts(old).length !== parts(table).length) {
+        fill("search-bars", sentence(answer, step), table);
+        return;
+    }
+    const now = parts(table);
+    parts(old).forEach((place, index) => {
+        if (place.tagName === "I") place.setAttribute("style", now[index].getAttribute("style"));
+        else place.textContent = now[index].textContent;
+    });
+}
+
+/** Goes to the step after a token. */
+function stepTo(step) {
+    state.step = step;
+    drawStep();
+}
+
 /** Steps back or forth. A button that has nowhere to go gives the focus to the other one. */
 function walk(by) {
-    state.step = Math.max(0, Math.min(state.answer.steps.length - 1, state.step + by));
-    drawStep();
+    stepTo(Math.max(0, Math.min(state.answer.steps.length - 1, state.step + by)));
     const { back, forth } = part("step-form").elements;
     if (back.disabled && by < 0) forth.focus();
     if (forth.disabled && by > 0) back.focus();
@@ -367,25 +491,40 @@ function node({ label, fate, best, log_probability, score }, { x, y }, parent) {
 
 // The whole page
 
-function draw() {
-    fill("tokens", tokenList("source"), tokenList("target"));
-    drawRows();
-    fill("encoder", thumbnails("encoder"));
-    fill("decoder", thumbnails("decoder"), thumbnails("cross"));
-    drawChosen("encoder");
-    drawChosen("decoder");
+/** What is drawn, from the top of the page to its bottom. */
+const PARTS = [
+    drawLooks, drawLink, drawStep,
+    () => fill("tokens", tokenList("source"), tokenList("target")),
+    drawRows,
+    () => fill("encoder", thumbnails("encoder")),
+    () => drawChosen("encoder"),
+    () => fill("decoder", thumbnails("decoder"), thumbnails("cross")),
+    () => drawChosen("decoder"),
+    drawTree,
+];
+
+/** Draws part by part, with time for the browser between, and says whether it came to the end: an answer that is no longer asked for is left. */
+async function draw(isAskedFor = () => true) {
+    for (const drawPart of PARTS) {
+        if (!isAskedFor()) return false;
+        drawPart();
+        await new Promise((done) => setTimeout(done));
+    }
+    return true;
+}
+
+function drawTree() {
     const none = "This search has no tree: it keeps one sentence. Choose the beam to see one grow.";
     fill("tree", state.answer.tree ? tree(state.answer.tree) : make("p", {}, none));
-    drawStep();
 }
 
 function drawResult() {
     const { answer, times } = state;
     const row = (name, ...value) => [make("dt", {}, name), make("dd", {}, ...value)];
-    const translation = make("span", { lang: "de" }, answer.translation);
+    const translation = make("span", { lang: "de" }, plainText(answer.translation));
     const cut = answer.complete ? "" : " (cut off at the most tokens that are possible)";
     fill("result", make("dl", {},
-        ...row("read", answer.text), ...row("written", translation, cut),
+        ...row("read", plainText(answer.text)), ...row("written", translation, cut),
         ...row("tokens", `${answer.source.tokens.length} in, ${answer.steps.length} out`),
         ...row("time", `${times.answer.toFixed(0)} ms to compute, ${times.drawing.toFixed(0)} ms to draw`)));
 }
@@ -410,26 +549,64 @@ function comparison(answer, kind) {
     const step = Math.min(state.step, answer.steps.length - 1);
     const head = state.chosen[kind === "positions" ? "encoder" : "decoder"];
     return [
-        make("p", { class: "said", lang: "de" }, answer.translation),
+        make("p", { class: "said", lang: "de" }, plainText(answer.translation)),
         sentence(answer, step), bars(answer, step, 5), headMap(answer, head),
     ];
 }
 
 // What the reader does
 
-function listen() {
+/** What is there from the start: the field, its captions, and the link that holds one. */
+function listenToCaption() {
     const { text, ours } = part("caption").elements;
+    // The bytes are on their way before the first letter is.
+    part("caption").addEventListener("focusin", () => start().catch(() => {}));
+    let timer;
     part("caption").addEventListener("submit", (event) => {
         event.preventDefault();
-        translate();
+        clearTimeout(timer);
+        begin();
+    });
+    text.addEventListener("input", () => {
+        ours.value = "";
+        clearTimeout(timer);
+        timer = setTimeout(begin, 250);
     });
     ours.addEventListener("change", () => {
+        if (ours.value === "") return;
         text.value = ours.value;
-        translate();
+        begin();
     });
+    addEventListener("hashchange", openLink);
+    openLink();
+}
+
+/** Translates the caption that a link holds. */
+function openLink() {
+    const held = location.hash.match(/^#caption=(.+)/);
+    if (!held) return;
+    try {
+        part("caption").elements.text.value = decodeURIComponent(held[1]);
+    } catch {
+        say("The caption in this link cannot be read.", "error");
+        return;
+    }
+    begin();
+}
+
+/** What is there when the crate is. */
+function listen() {
+    const { temperature, degrees } = part("search-form").elements;
+    part("looks-form").addEventListener("change", drawLooks);
+    part("looks-form").addEventListener("submit", (event) => event.preventDefault());
+    part("looks-form").elements.copy.addEventListener("click", copyLink);
     part("rows-form").addEventListener("change", drawRows);
     part("search-form").addEventListener("change", translate);
     part("search-form").addEventListener("submit", (event) => event.preventDefault());
+    temperature.addEventListener("input", () => {
+        degrees.value = temperature.valueAsNumber.toFixed(1);
+        translate();
+    });
     part("step-form").elements.back.addEventListener("click", () => walk(-1));
     part("step-form").elements.forth.addEventListener("click", () => walk(1));
     for (const button of part("change-form").querySelectorAll("button")) {
@@ -441,41 +618,48 @@ function listen() {
         if (state.change?.head) applyChange(headOff());
     });
     // Colours of a canvas do not follow the theme by themselves.
-    new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["class"] });
+    new MutationObserver(() => draw()).observe(document.documentElement, { attributeFilter: ["class"] });
 }
 
-/** Loads the crate, shows the controls, and translates the caption that is in the field. */
-async function begin(button) {
-    say("Loading …", "answer");
-    for (const other of document.querySelectorAll(".load")) other.disabled = true;
-    try {
-        const { crate, ready } = await Crate.start();
+/** Loads the crate, once. */
+function start() {
+    state.started ??= Crate.start().then(({ crate, ready }) => {
         state.crate = crate;
         offerHeads(ready);
+        listen();
+    });
+    return state.started;
+}
+
+/** Translates the caption that is in the field, and shows the controls when there is something for them to control. */
+async function begin() {
+    if (!state.crate) say("Loading the translator …", "answer");
+    try {
+        await start();
     } catch (error) {
         say(`The translator cannot be started. ${error.message}`, "error");
         return;
     }
-    const place = button.parentElement.nextElementSibling;
-    document.querySelector("main").classList.add("is-live");
-    listen();
     await translate();
-    place.scrollIntoView({ block: "nearest" });
+    if (state.answer) document.querySelector("main").classList.add("is-live");
+}
+
+/** Loads the translator from a section, whose drawn example gives way to the live one at the same place. */
+async function beginAt(section) {
+    for (const button of document.querySelectorAll(".load")) button.disabled = true;
+    await begin();
+    section.scrollIntoView({ block: "nearest" });
     part("caption").elements.text.focus({ preventScroll: true });
 }
 
-/** Each drawn example gets a copy of the button that loads the translator. */
+/** Shows the field, and gives each drawn example below it a button. */
 function offer() {
-    const first = document.querySelector(".load");
-    const buttons = [first];
-    for (const drawn of document.querySelectorAll("main .drawn")) {
-        const copy = first.cloneNode(true);
-        drawn.before(make("p", {}, copy));
-        buttons.push(copy);
-    }
-    for (const button of buttons) {
-        button.hidden = false;
-        button.addEventListener("click", () => begin(button));
+    const form = part("caption");
+    form.hidden = false;
+    for (const drawn of document.querySelectorAll("main h2 ~ .drawn")) {
+        const section = drawn.previousElementSibling;
+        const load = make("button", { type: "button", class: "load", onclick: () => beginAt(section) }, `Load the translator: ${form.dataset.megabytes} MB`);
+        drawn.before(make("p", {}, load));
     }
     // The arrow keys belong to these controls, not to the pages of the book around them.
     for (const box of document.querySelectorAll("main [data-part]")) {
@@ -483,6 +667,7 @@ function offer() {
             if (event.key.startsWith("Arrow")) event.stopPropagation();
         });
     }
+    listenToCaption();
 }
 
 if (typeof WebAssembly === "object") offer();

@@ -5,17 +5,21 @@
 
 import axe from "axe-core";
 import { chromium } from "playwright-core";
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { executable } from "./browser.mjs";
 import { checkLive } from "./live.mjs";
 import * as look from "./look.mjs";
 
 const THEMES = ["light", "rust", "coal", "navy", "ayu"];
-const BROWSERS = ["chromium", "chromium-browser", "google-chrome"];
 const AXE = { light: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] };
 /** What a reader may look for, and the page that must come first. */
 const SEARCHES = { softmax: "glossary", "layer normalization": "glossary", sigma: "glossary", d_model: "glossary" };
+
+/** The pages of the numbered chapters, as the table of contents has them. */
+const summary = readFileSync(new URL("../../src/SUMMARY.md", import.meta.url), "utf8");
+const CHAPTERS = [...summary.matchAll(/^- \[.*\]\((\w+)\.md\)$/gm)].map(([, stem]) => `${stem}.html`);
 
 const folder = resolve(process.argv[2] ?? "book");
 const chosen = process.argv.slice(3).map((stem) => `${stem}.html`);
@@ -70,9 +74,26 @@ async function themes(page, file) {
     }
 }
 
+/** Colours come from the theme, captions do not name them, and maps say what they mean. */
+async function pictures(page, file) {
+    for (const [what, look_at] of [["colours by role", look.ownColours], ["captions without colours", look.colourWords], ["scales of maps", look.mapsWithoutScale]]) {
+        const { looked, wrong } = await page.evaluate(look_at);
+        record(file, what, looked, wrong);
+    }
+}
+
+/** The strip of a chapter leads to the map, and the map to every chapter. */
+async function ways(page, file) {
+    const strip = await page.evaluate(look.linksOfPictures, ".strip");
+    if (CHAPTERS.includes(file)) record(file, "links of strips", 1, strip.includes("machine.html#the-map") ? [] : ["leads nowhere"]);
+    if (file !== "machine.html") return;
+    const map = new Set(await page.evaluate(look.linksOfPictures, ".picture svg"));
+    record(file, "links of the map", CHAPTERS.length, CHAPTERS.filter((chapter) => !map.has(chapter)));
+}
+
 /** Each slider has a name of its own, turns to another frame with an arrow, and leaves the page where it is. */
 async function sliders(page, file) {
-    const all = await page.locator("main input[type=range]").all();
+    const all = await page.locator("main .turner input[type=range]").all();
     const names = new Set();
     for (const slider of all) {
         const name = await slider.getAttribute("aria-label");
@@ -94,13 +115,15 @@ async function sliders(page, file) {
     }
 }
 
-/** On a phone nothing is wider than the page, letters of pictures have 11 pixels, and what scrolls does so by keyboard. */
+/** On a phone nothing is wider than the page, pictures are seen whole and their letters have nearly 9 pixels, and what scrolls does so by keyboard. */
 async function phone(page, file) {
     const wide = await page.evaluate(look.tooWide);
     record(file, "pages of 320 pixels", 1, wide);
-    await page.setViewportSize({ width: 400, height: 900 });
+    await page.setViewportSize({ width: 390, height: 844 });
     const small = await page.evaluate(look.smallPictures);
-    record(file, "letters of pictures at 400 pixels", small.looked, small.wrong);
+    record(file, "letters of pictures at 390 pixels", small.looked, small.wrong);
+    const cut = await page.evaluate(look.cutPictures);
+    record(file, "pictures seen whole at 390 pixels", cut.looked, cut.wrong);
     await page.evaluate(look.afterLayout);
     const boxes = await page.locator("main .scrolls:visible").all();
     const kinds = new Set();
@@ -122,6 +145,8 @@ async function phone(page, file) {
 async function chapter(browser, file) {
     const desk = await open(browser, file, 1280);
     await themes(desk, file);
+    await pictures(desk, file);
+    await ways(desk, file);
     await sliders(desk, file);
     await desk.close();
     const small = await open(browser, file, 320);
@@ -150,16 +175,7 @@ async function inPairs(items, work) {
     await Promise.all([worker(), worker()]);
 }
 
-/** The system's browser. */
-function executable() {
-    const folders = (process.env.PATH ?? "").split(":");
-    const candidates = BROWSERS.flatMap((name) => folders.map((folder) => `${folder}/${name}`));
-    const found = candidates.find((candidate) => existsSync(candidate));
-    if (!found) throw new Error(`none of ${BROWSERS.join(", ")} is installed`);
-    return found;
-}
-
-const pages = readdirSync(folder).filter((file) => file.endsWith(".html") && !["toc.html", "print.html", "index.html"].includes(file));
+const pages = readdirSync(folder).filter((file) => file.endsWith(".html") && !["toc.html", "print.html"].includes(file));
 if (pages.length === 0) throw new Error(`${folder} has no pages: cargo run builds them`);
 // A container has no sandbox for its root, and the pages are our own.
 const browser = await chromium.launch({ executablePath: executable(), args: ["--no-sandbox"] });

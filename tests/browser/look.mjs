@@ -75,10 +75,49 @@ export function tooWide() {
     return sheet.scrollWidth > sheet.clientWidth + 1 ? [`${sheet.scrollWidth} in ${sheet.clientWidth}`] : [];
 }
 
-/** Pictures whose letters have less than 11 pixels. */
+/** Pictures that a phone does not show whole. A tap enlarges them, but what they mean is seen without. */
+export function cutPictures() {
+    const boxes = [...document.querySelectorAll("main .picture")].filter((box) => box.clientWidth > 0);
+    const cut = boxes.filter((box) => box.scrollWidth > box.clientWidth + 1);
+    return { looked: boxes.length, wrong: cut.map((box) => `${box.scrollWidth} in ${box.clientWidth}: ${box.querySelector("title").textContent}`) };
+}
+
+/** Captions that name a colour, which another theme shows otherwise. What is in italics is quoted. */
+export function colourWords() {
+    const captions = [...document.querySelectorAll("main figcaption")];
+    const wrong = captions.flatMap((caption) => {
+        const own = caption.cloneNode(true);
+        for (const quoted of own.querySelectorAll("em, code, a")) quoted.remove();
+        return own.textContent.match(/\b(blue|orange|green|purple|yellow|grey|black|white|dark|darker|red)\b/gi) ?? [];
+    });
+    return { looked: captions.length, wrong };
+}
+
+/** Maps with many strengths of a colour, and neither numbers in their cells nor a scale. */
+export function mapsWithoutScale() {
+    const strengths = (svg) => new Set([...svg.querySelectorAll("path[opacity]")].map((path) => `${path.getAttribute("fill")} ${path.getAttribute("opacity")}`));
+    const maps = [...document.querySelectorAll("main .picture svg")].filter((svg) => strengths(svg).size > 14);
+    const numbers = (svg) => [...svg.querySelectorAll("text")].filter((text) => /^[−-]?[\d.,]+$/.test(text.textContent.trim()));
+    return { looked: maps.length, wrong: maps.filter((svg) => numbers(svg).length < 2).map((svg) => svg.querySelector("title").textContent) };
+}
+
+/** Colours in pictures that are not of the theme. */
+export function ownColours() {
+    const parts = [...document.querySelectorAll("main .picture svg [fill], main .picture svg [stroke]")];
+    const colours = parts.flatMap((part) => [part.getAttribute("fill"), part.getAttribute("stroke")]).filter(Boolean);
+    const wrong = colours.filter((colour) => !/^(none|currentColor|var\(--(ink|rule|blue|orange|green|purple|yellow|sky|here)\b.*\))$/.test(colour));
+    return { looked: colours.length, wrong: [...new Set(wrong)] };
+}
+
+/** The pages that links in pictures lead to. */
+export function linksOfPictures(place) {
+    return [...document.querySelectorAll(`main ${place} a`)].map((link) => link.getAttribute("href"));
+}
+
+/** Pictures whose letters have less than 8.8 pixels. */
 export function smallPictures() {
     const pictures = [...document.querySelectorAll("main svg[role=img]")].filter((svg) => svg.getBoundingClientRect().width > 0);
     const size = (svg) => (svg.getBoundingClientRect().width / svg.viewBox.baseVal.width) * parseFloat(svg.getAttribute("font-size"));
-    const small = pictures.filter((svg) => size(svg) < 10.99);
+    const small = pictures.filter((svg) => size(svg) < 8.75);
     return { looked: pictures.length, wrong: small.map((svg) => `${size(svg).toFixed(1)} in ${svg.querySelector("title").textContent}`) };
 }

@@ -198,12 +198,16 @@ fn a_page_learns_of_the_next_build() {
 }
 
 /// A small book.
-const BOOK: [(&str, &str); 6] = [
+const BOOK: [(&str, &str); 7] = [
     ("book.toml", "[book]\ntitle = \"Before\"\n"),
     ("src/SUMMARY.md", "- [A](a.md)\n"),
-    ("src/a.md", "# A\n\n{{#code f}}\n\n{{#exercise 1}}\n\n{{#output}}\n"),
+    (
+        "src/a.md",
+        "# A\n\n{{#code f}}\n\n{{#code elsewhere/b.rs: g}}\n\n{{#exercise 1}}\n\n{{#output}}\n",
+    ),
     ("src/outputs/a.txt", "stale\n"),
     ("code/a.rs", "fn f() {}\n"),
+    ("elsewhere/b.rs", "fn g() {}\n"),
     ("tests/exercises/a.rs", "// Exercise 1\n// A.\nfn old() {}\n"),
 ];
 
@@ -259,6 +263,8 @@ fn a_preview_follows_every_file_it_shows() {
     wait_for(port, "fn new");
     fs::write(file("code/a.rs"), "fn f() -> Changed {}\n").unwrap();
     wait_for(port, "Changed");
+    fs::write(file("elsewhere/b.rs"), "fn g() -> Moved {}\n").unwrap();
+    wait_for(port, "Moved");
     // As editors save: a new file takes the name of the old one.
     fs::write(file("new"), "[book]\ntitle = \"Afterwards\"\n").unwrap();
     fs::rename(file("new"), file("book.toml")).unwrap();

@@ -38,6 +38,10 @@ struct Dimension {
 
 /// A name at the right of the chart, with what it names.
 struct Name<'a> {
+    /// Where the last point that is shown has its place.
+    last: Point,
+    /// Whether the series goes on below the chart: then its name is beside that place.
+    leaves: bool,
     height: f64,
     text: &'a str,
     hue: Hue,
@@ -58,14 +62,14 @@ impl Chart {
         Chart {
             title: title.to_string(),
             description: description.to_string(),
-            size: (560.0, 320.0),
+            size: (500.0, 300.0),
             x: Dimension::default(),
             y: Dimension::default(),
             series: Vec::new(),
         }
     }
 
-    /// The figure's natural size in pixels, 560 × 320 if not said.
+    /// The figure's natural size in pixels, 500 × 300 if not said.
     pub fn size(mut self, width: f64, height: f64) -> Chart {
         self.size = (width, height);
         self
@@ -265,7 +269,11 @@ impl Chart {
     fn draw_names(&self, pen: &Pen, chart: &Context) {
         let (_, right) = ends(chart, 0);
         let (_, bottom) = ends(chart, 1);
-        let mut names = self.names(chart);
+        let (mut names, beside): (Vec<_>, Vec<_>) =
+            self.names(chart).into_iter().partition(|name| !name.leaves);
+        for Name { last: (x, _), text, .. } in beside {
+            pen.text((x + 6.0, bottom - LINE / 2.0), Anchor::Start, text);
+        }
         names.sort_by(|one, other| one.height.total_cmp(&other.height));
         let heights = names.iter().map(|name| name.height).collect();
         for (name, height) in names.iter().zip(spread(heights, bottom)) {
@@ -280,15 +288,24 @@ impl Chart {
                 .points
                 .iter()
                 .filter(|point| is_inside(chart, **point));
-            let (_, y) = shown.next_back()?;
+            let point = shown.next_back()?;
+            let (_, last) = series.points.last()?;
+            let last_place = place(chart, *point);
+            let (_, right) = ends(chart, 0);
+            let room = right - last_place.0;
             Some(Name {
-                height: height_of(chart, *y),
+                last: last_place,
+                leaves: *last < chart.y_range().start
+                    && room > pen::width(&series.name),
+                height: last_place.1,
                 text: &series.name,
                 hue: series.hue,
                 joined: series.joined,
             })
         });
         let of_guides = self.y.guides.iter().map(|(y, text)| Name {
+            last: (0.0, 0.0),
+            leaves: false,
             height: height_of(chart, *y),
             text,
             hue: Hue::Dashed,

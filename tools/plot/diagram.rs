@@ -18,8 +18,13 @@ pub struct Diagram {
     title: String,
     description: String,
     size: Point,
+    grid: Grid,
     parts: Vec<Part>,
 }
+
+/// The pixels from one line of the grid to the next, to the right and down.
+#[derive(Clone, Copy, Debug)]
+struct Grid(f64, f64);
 
 #[derive(Debug)]
 enum Part {
@@ -93,8 +98,15 @@ impl Diagram {
             title: title.to_string(),
             description: description.to_string(),
             size: (width, height),
+            grid: Grid(UNIT, UNIT),
             parts: Vec::new(),
         }
+    }
+
+    /// The lines of the grid are so many pixels apart to the right, and 20 down as before: what is wide becomes narrower by it.
+    pub fn across(mut self, unit: f64) -> Diagram {
+        self.grid = Grid(unit, UNIT);
+        self
     }
 
     /// A box around its centre, with one line of text or more.
@@ -149,10 +161,10 @@ impl Diagram {
 
     /// Draws the diagram.
     pub fn draw(&self) -> Figure {
-        let size = pixels(self.size);
+        let size = self.grid.pixels(self.size);
         pen::draw(&self.title, &self.description, size, |pen| {
             for part in &self.parts {
-                part.draw(pen);
+                part.draw(pen, self.grid);
             }
         })
     }
@@ -165,22 +177,22 @@ impl Diagram {
 }
 
 impl Part {
-    fn draw(&self, pen: &Pen) {
+    fn draw(&self, pen: &Pen, grid: Grid) {
         match self {
             Part::Block(block, text, hue) => {
-                let outline = rounded(*block, 5.0);
+                let outline = grid.rounded(*block, 5.0);
                 let lit = *hue == Hue::Here;
                 pen.shape(&outline, *hue, if lit { 0.9 } else { 0.22 });
                 pen.line(&outline, *hue, 1.3);
-                draw_text(pen, pixels(block.centre), Side::On, text);
+                draw_text(pen, grid.pixels(block.centre), Side::On, text);
             }
             Part::Circle(block, sign) => {
-                let centre = pixels(block.centre);
+                let centre = grid.pixels(block.centre);
                 pen.ring(centre, UNIT / 2.0, Hue::Ink);
                 pen.text(centre, Anchor::Middle, sign);
             }
             Part::Frame(block, side, name) => {
-                pen.line(&rounded(*block, 10.0), Hue::Rule, 1.5);
+                pen.line(&grid.rounded(*block, 10.0), Hue::Rule, 1.5);
                 let place = match side {
                     Side::Left => block.left(),
                     Side::Right => block.right(),
@@ -188,45 +200,48 @@ impl Part {
                     Side::Below => block.bottom(),
                     Side::On => block.centre,
                 };
-                draw_text(pen, pixels(place), *side, name);
+                draw_text(pen, grid.pixels(place), *side, name);
             }
             Part::Line { points, hue, arrow } => {
                 let points: Vec<_> =
-                    points.iter().copied().map(pixels).collect();
+                    points.iter().map(|at| grid.pixels(*at)).collect();
                 draw_line(pen, points, *hue, *arrow);
             }
             Part::Note(at, side, text) => {
-                draw_text(pen, pixels(*at), *side, text)
+                draw_text(pen, grid.pixels(*at), *side, text)
             }
             Part::Link(at, side, text, page) => {
-                let (at, anchor) = beside(pixels(*at), *side);
+                let (at, anchor) = beside(grid.pixels(*at), *side);
                 pen.link(at, anchor, text, page);
             }
         }
     }
 }
 
-fn pixels((x, y): Point) -> Point {
-    (x * UNIT, y * UNIT)
-}
-
-/// The closed outline of a block with rounded corners, in pixels.
-fn rounded(block: Block, radius: f64) -> Vec<Point> {
-    let (width, height) = pixels(block.size);
-    let radius = radius.min(width.min(height) / 3.0);
-    let turns = [(0.5, -0.5), (0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5)];
-    let mut outline = Vec::new();
-    for (corner, (across, down)) in turns.into_iter().enumerate() {
-        let (x, y) = pixels(block.along(across, down));
-        let centre = (x - across * 2.0 * radius, y - down * 2.0 * radius);
-        let start = (corner as f64 - 1.0) * FRAC_PI_2;
-        outline.extend((0..=4).map(|step| {
-            let angle = start + f64::from(step) * FRAC_PI_2 / 4.0;
-            (centre.0 + radius * angle.cos(), centre.1 + radius * angle.sin())
-        }));
+impl Grid {
+    fn pixels(self, (x, y): Point) -> Point {
+        (x * self.0, y * self.1)
     }
-    outline.push(outline[0]);
-    outline
+
+    /// The closed outline of a block with rounded corners, in pixels.
+    fn rounded(self, block: Block, radius: f64) -> Vec<Point> {
+        let (width, height) = self.pixels(block.size);
+        let radius = radius.min(width.min(height) / 3.0);
+        let turns = [(0.5, -0.5), (0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5)];
+        let mut outline = Vec::new();
+        for (corner, (across, down)) in turns.into_iter().enumerate() {
+            let (x, y) = self.pixels(block.along(across, down));
+            let centre = (x - across * 2.0 * radius, y - down * 2.0 * radius);
+            let start = (corner as f64 - 1.0) * FRAC_PI_2;
+            outline.extend((0..=4).map(|step| {
+                let angle = start + f64::from(step) * FRAC_PI_2 / 4.0;
+                let (x, y) = (angle.cos(), angle.sin());
+                (centre.0 + radius * x, centre.1 + radius * y)
+            }));
+        }
+        outline.push(outline[0]);
+        outline
+    }
 }
 
 fn draw_line(pen: &Pen, mut points: Vec<Point>, hue: Hue, arrow: bool) {

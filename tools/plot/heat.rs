@@ -1,5 +1,6 @@
 //! Figures of heat maps: panels in rows, with signs between them.
 
+use super::panel::Scale;
 use super::pen::{self, Anchor, LINE, Pen};
 use super::{Figure, Panel};
 
@@ -57,14 +58,35 @@ impl HeatMaps {
             GAP + columns.iter().map(|(_, width)| width + GAP).sum::<f64>();
         let height: f64 =
             self.rows.iter().map(|row| row_height(row) + GAP).sum();
-        let size = (width.ceil(), (height + GAP).ceil());
+        let scales = self.scales();
+        let room = scales.len() as f64 * (Scale::SIZE.1 + GAP / 2.0);
+        let width = width.max(Scale::SIZE.0 + 2.0 * GAP);
+        let size = (width.ceil(), (height + room + GAP).ceil());
         pen::draw(&self.title, &self.description, size, |pen| {
             let mut top = GAP;
             for row in &self.rows {
                 draw_row(pen, row, &columns, top);
                 top += row_height(row) + GAP;
             }
+            for scale in &scales {
+                let left = width - Scale::SIZE.0 - GAP;
+                scale.draw(pen, (left, top));
+                top += Scale::SIZE.1 + GAP / 2.0;
+            }
         })
+    }
+
+    /// The scales of the panels, each once.
+    fn scales(&self) -> Vec<Scale> {
+        let items = self.rows.iter().flatten();
+        let all = items.filter_map(Item::panel).filter_map(Panel::scale);
+        let mut scales: Vec<Scale> = Vec::new();
+        for scale in all {
+            if !scales.contains(&scale) {
+                scales.push(scale);
+            }
+        }
+        scales
     }
 
     /// The room at the left of each panel's cells, and the width; the same for what is below each other.

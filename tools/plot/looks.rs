@@ -75,16 +75,17 @@ impl Looks {
         let left = pen::widest(&[&self.keys[..], &self.names[..1]].concat());
         let right =
             pen::widest(&[&self.queries[..], &self.names[1..]].concat());
-        let beside =
-            self.note.as_ref().map_or(0.0, |(_, note)| pen::width(note));
+        let beside = self.note.as_ref().map_or(0.0, |(query, note)| {
+            pen::width(&self.queries[*query]) + 2.0 * GAP + pen::width(note)
+        });
         let size = (
-            left + ACROSS + right.max(beside + right + 2.0 * GAP) + 16.0,
+            left + ACROSS + right.max(beside) + 16.0,
             STEP * (longest + 1.0) + 12.0,
         );
         let edges = [8.0 + left, 8.0 + left + ACROSS];
         pen::draw(&self.title, &self.description, size, |pen| {
             self.lines(pen, edges);
-            self.words(pen, edges, right);
+            self.words(pen, edges);
         })
     }
 
@@ -102,7 +103,7 @@ impl Looks {
         }
     }
 
-    fn words(&self, pen: &Pen, [left, right]: [f64; 2], width: f64) {
+    fn words(&self, pen: &Pen, [left, right]: [f64; 2]) {
         pen.text((left, STEP / 2.0), Anchor::End, &self.names[0]);
         pen.text((right, STEP / 2.0), Anchor::Start, &self.names[1]);
         for (j, word) in self.keys.iter().enumerate() {
@@ -112,6 +113,7 @@ impl Looks {
             pen.text((right, place(i)), Anchor::Start, word);
         }
         if let Some((i, note)) = &self.note {
+            let width = pen::width(&self.queries[*i]);
             let at = (right + width + 2.0 * GAP, place(*i));
             pen.text(at, Anchor::Start, note);
         }

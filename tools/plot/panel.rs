@@ -9,6 +9,10 @@ use print::grouped;
 /// The darkest cell that a number is still easy to read on.
 const READABLE: f64 = 0.65;
 
+/// A scale has so many steps of this size.
+const STEPS: u32 = 11;
+const STEP: Point = (9.0, 10.0);
+
 /// One matrix of a figure: row 0 on top, the larger the value the stronger the colour.
 #[derive(Debug)]
 #[must_use]
@@ -22,6 +26,49 @@ pub struct Panel {
     full: Option<f64>,
     cell: Option<Point>,
     hue: Option<Hue>,
+}
+
+/// What the colours of a panel mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Scale {
+    hue: Hue,
+    strongest: f64,
+    is_signed: bool,
+}
+
+impl Scale {
+    /// How wide and how high a scale is, with its numbers.
+    pub const SIZE: Point = (STEPS as f64 * STEP.0 + 92.0, LINE);
+
+    /// Draws it into this place: the colours from the weakest to the strongest, between their numbers.
+    pub fn draw(&self, pen: &Pen, (left, top): Point) {
+        let middle = top + LINE / 2.0;
+        let number =
+            |value: f64| format!("{}", (100.0 * value).round() / 100.0);
+        let most = number(self.strongest);
+        let (least, below) = match self.is_signed {
+            true => (format!("−{most}"), Hue::NEGATIVE),
+            false => ("0".to_string(), self.hue),
+        };
+        let start = left + 42.0;
+        for step in 0..STEPS {
+            let share = f64::from(step) / f64::from(STEPS - 1);
+            let (hue, opacity) = match (self.is_signed, 2.0 * share - 1.0) {
+                (false, _) => (self.hue, share),
+                (true, signed) if signed < 0.0 => (below, -signed),
+                (true, signed) => (self.hue, signed),
+            };
+            let at =
+                (start + f64::from(step) * STEP.0, middle - STEP.1 / 2.0);
+            pen.rectangle(at, STEP, hue, opacity);
+        }
+        let width = f64::from(STEPS) * STEP.0;
+        let corner = (start, middle - STEP.1 / 2.0);
+        pen.frame(corner, (width, STEP.1), Hue::Rule);
+        pen.text((start - 6.0, middle), Anchor::End, &least);
+        let right = start + width + 6.0;
+        pen.text((right, middle), Anchor::Start, &most);
+    }
 }
 
 impl Panel {
@@ -189,7 +236,7 @@ impl Panel {
         let strongest = self.strongest();
         let (above, below) = match self.hue {
             Some(hue) => (hue, hue),
-            None => (Hue::Blue, Hue::Orange),
+            None => (Hue::POSITIVE, Hue::NEGATIVE),
         };
         move |value| {
             let percent = 2.0
@@ -200,6 +247,26 @@ impl Panel {
                 _ => (above, percent as u8),
             }
         }
+    }
+
+    /// Whether there are more values than a caption can name.
+    fn is_graded(&self) -> bool {
+        let sizes = self.matrix.iter().map(|value| value.abs());
+        let mut sizes = Vec::from_iter(sizes.filter(|size| *size > 0.0));
+        sizes.sort_by(f64::total_cmp);
+        sizes.dedup();
+        sizes.len() > 2
+    }
+
+    /// What its colours mean, unless its numbers or its caption say so.
+    pub(super) fn scale(&self) -> Option<Scale> {
+        let strongest = self.strongest();
+        if self.decimals.is_some() || !self.is_graded() {
+            return None;
+        }
+        let is_signed = self.matrix.iter().any(|value| *value < 0.0);
+        let hue = self.hue.unwrap_or(Hue::POSITIVE);
+        Some(Scale { hue, strongest, is_signed })
     }
 
     /// Draws the panel with the upper left corner of its cells here, and its title so far above.

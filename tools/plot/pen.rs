@@ -70,9 +70,9 @@ roles! {
     VALUES = Purple;
     /// Attention weights.
     WEIGHTS = Green;
-    /// The source and the encoder: the sentence that is translated, and what is made of it.
+    /// The source and the encoder.
     SOURCE = Sky;
-    /// The target and the decoder: the translation, and what is made of it.
+    /// The target and the decoder.
     TARGET = Yellow;
     /// What a mask hides.
     MASK = Rule;
@@ -84,7 +84,7 @@ roles! {
     NEGATIVE = Orange;
     /// The model of the book, or the paper's way.
     OURS = Blue;
-    /// What it is compared with: another way, or a model without a part.
+    /// What it is compared with.
     RIVAL = Orange;
     /// A second rival.
     SECOND_RIVAL = Purple;

@@ -81,7 +81,7 @@ pub fn render(project: &Project, folder: &Path) -> Result<()> {
     step("Rendering the pages", || {
         let mut book = MDBook::load(project.root())?;
         book.config.build.build_dir = folder.to_owned();
-        book.with_preprocessor(Press);
+        book.with_preprocessor(Press(project.clone()));
         book.build()
     })
 }

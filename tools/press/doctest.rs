@@ -24,7 +24,7 @@ pub fn run(project: &Project, chapter: Option<&str>) -> Result<()> {
     if chapter.is_none() {
         leave_out_pages_without_snippets(&mut book);
     }
-    book.with_preprocessor(Press);
+    book.with_preprocessor(Press(project.clone()));
     book.test_chapter(vec![&libraries.path().to_string_lossy()], chapter)
 }
 

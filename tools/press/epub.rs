@@ -236,7 +236,7 @@ fn metadata(project: &Project, config: &BookConfig) -> Result<String> {
     let dublin = [
         ("identifier id=\"book\"", "identifier", IDENTIFIER),
         ("title", "title", title(config)),
-        ("creator", "creator", &format!("the authors of {}", title(config))),
+        ("creator", "creator", &config.authors.join(", ")),
         (
             "description",
             "description",

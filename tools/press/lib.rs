@@ -5,6 +5,7 @@
 
 pub mod boxes;
 pub mod build;
+pub mod contents;
 pub mod coverage;
 pub mod descriptions;
 pub mod diagnostic;

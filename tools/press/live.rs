@@ -42,7 +42,7 @@ pub fn write(project: &Project) -> Result<()> {
 }
 
 fn base64(project: &Project, file: &str) -> Result<String> {
-    let bytes = fs::read(project.path(file))
+    let bytes = fs::read(project.noted(file))
         .with_context(|| format!("cannot read {file}"))?;
     Ok(BASE64_STANDARD.encode(bytes))
 }

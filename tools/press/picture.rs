@@ -76,7 +76,7 @@ pub fn svg(project: &Project, file: &str) -> Result<String> {
 }
 
 /// What stands between the tags of the title.
-fn title(svg: &str) -> &str {
+pub fn title(svg: &str) -> &str {
     let after = svg.split_once("<title>").map_or("", |(_, after)| after);
     after.split("</title>").next().unwrap_or("")
 }

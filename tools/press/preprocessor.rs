@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// Renders every page of the book, and writes what a page loads.
 #[derive(Debug)]
-pub struct Press;
+pub struct Press(pub Project);
 
 impl Preprocessor for Press {
     fn name(&self) -> &str {
@@ -24,11 +24,11 @@ impl Preprocessor for Press {
         context: &PreprocessorContext,
         mut book: Book,
     ) -> Result<Book> {
-        let project = Project::new(&context.root);
-        live::write(&project)?;
+        let project = &self.0;
+        live::write(project)?;
         let mut diagnostics = empty(&book);
         book.for_each_chapter_mut(|chapter| {
-            diagnostics.extend(render_chapter(&project, chapter));
+            diagnostics.extend(render_chapter(project, chapter));
             if context.renderer == "test" {
                 chapter.content = snippet::link_crates(&chapter.content);
             }
@@ -65,6 +65,7 @@ fn render_chapter(
 /// All that is wrong with the pages, or that the book cannot be read or written.
 pub fn answer(input: impl Read, output: impl Write) -> Result<()> {
     let (context, book) = parse_input(input)?;
-    let book = Press.run(&context, book)?;
+    let project = Project::new(&context.root);
+    let book = Press(project).run(&context, book)?;
     Ok(serde_json::to_writer(output, &book)?)
 }

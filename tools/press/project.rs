@@ -4,7 +4,7 @@ use crate::item::Source;
 use anyhow::{Context, Result};
 use mdbook_driver::MDBook;
 use mdbook_preprocessor::book::{BookItem, Chapter};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -17,6 +17,8 @@ pub struct Project {
     root: PathBuf,
     /// The Rust files that have been parsed, by their place in the project.
     sources: Arc<Mutex<HashMap<PathBuf, Arc<Source>>>>,
+    /// The files that were asked for, in this or another folder.
+    reads: Arc<Mutex<BTreeSet<PathBuf>>>,
     /// The written chapters, once they have been asked for: a project is looked at as it is for one build.
     pages: Arc<OnceLock<Vec<Page>>>,
 }
@@ -42,6 +44,7 @@ impl Project {
         Project {
             root: root.into(),
             sources: Arc::default(),
+            reads: Arc::default(),
             pages: Arc::default(),
         }
     }
@@ -70,8 +73,21 @@ impl Project {
     /// If it cannot be read.
     pub fn read(&self, file: impl AsRef<Path>) -> Result<String> {
         let file = file.as_ref();
-        fs::read_to_string(self.path(file))
+        fs::read_to_string(self.noted(file))
             .with_context(|| format!("cannot read {}", file.display()))
+    }
+
+    /// Where a file is on this disk, and remembers that it was asked for.
+    pub fn noted(&self, file: impl AsRef<Path>) -> PathBuf {
+        let path = self.path(file);
+        let mut reads = self.reads.lock().expect("a set is always whole");
+        reads.insert(path.clone());
+        path
+    }
+
+    /// The files that were asked for so far, also those that are missing.
+    pub fn reads(&self) -> BTreeSet<PathBuf> {
+        self.reads.lock().expect("a set is always whole").clone()
     }
 
     /// A Rust file of the project, cut into its items. It is parsed once, and again when its text has changed.

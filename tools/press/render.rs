@@ -6,8 +6,8 @@ use crate::listing::{self, Excerpt};
 use crate::project::{Project, stem};
 use crate::source_map::{SourceMap, line_of};
 use crate::{
-    boxes, german, glossary, hours, include, limits, math, outputs, picture,
-    snippet, strip,
+    boxes, contents, german, glossary, hours, include, limits, math, outputs,
+    picture, snippet, strip,
 };
 use anyhow::{Result, bail};
 use std::path::Path;
@@ -121,6 +121,7 @@ impl Renderer<'_> {
             "plain" => Excerpt::find(project, "plain", argument)?.listing(),
             "output" => outputs::output(project, &stem, argument)?,
             "value" => outputs::value(project, &stem, argument)?,
+            "contents" => contents::contents(project)?,
             "hours" => hours::hours(project, argument)?,
             "exercise" => listing::exercise(project, &stem, argument)?,
             "example" => listing::example(project, &stem)?,
@@ -210,8 +211,10 @@ fn is_list_marker(text: &str) -> bool {
 }
 
 fn is_block(name: &str) -> bool {
-    matches!(name, "code" | "plain" | "output" | "exercise" | "example")
-        || directive::has_caption(name)
+    matches!(
+        name,
+        "code" | "contents" | "plain" | "output" | "exercise" | "example"
+    ) || directive::has_caption(name)
 }
 
 /// Whether blank lines, or the page's ends, surround a directive.

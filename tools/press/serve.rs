@@ -4,15 +4,15 @@ use crate::project::Project;
 use crate::server::{self, Server};
 use crate::{build, live};
 use anyhow::Result;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 use walkdir::WalkDir;
 
-/// Where all that the pages show comes from.
-const SOURCES: [&str; 6] =
-    ["book.toml", "src", "code", "theme", "exercises", "tests/exercises"];
+/// What mdBook itself reads, by its own conventions. What else the pages show, the press knows when it has set them.
+const OF_MDBOOK: [&str; 3] = ["book.toml", "src", "theme"];
 
 /// How long the disk must be quiet before the book is built again.
 const QUIET: Duration = Duration::from_millis(300);
@@ -31,19 +31,29 @@ pub fn serve(
     let listener = server::bind(port)?;
     let folder = format!("target/serve/{}", listener.local_addr()?.port());
     let server = Arc::new(Server::new(listener, project.path(folder))?);
-    let mut sources = Sources::of(project);
-    render(project, &server);
+    // Of the first build only this much is known before it.
+    let mut sources = Sources::of(&Project::new(project.root()));
+    sources = render(sources, &server);
     ready(&server.start());
     loop {
         report(build::check_pages(project, server.folder()));
         sources.wait();
-        render(project, &server);
+        sources = render(sources, &server);
     }
 }
 
-fn render(project: &Project, server: &Server) {
-    report(build::render(project, server.folder()));
+/// Renders the pages, and says what they came from. A file that has changed meanwhile is known as it was before.
+fn render(before: Sources, server: &Server) -> Sources {
+    // What was read for the pages before is no longer true.
+    let project = Project::new(before.project.root());
+    report(build::render(&project, server.folder()));
     server.rebuilt();
+    let mut sources = Sources::of(&project);
+    for file in &mut sources.built {
+        let old = before.built.iter().find(|old| old.0 == file.0);
+        file.clone_from(old.unwrap_or(&file.clone()));
+    }
+    sources
 }
 
 fn report(done: Result<()>) {
@@ -56,22 +66,22 @@ fn report(done: Result<()>) {
 type Files = Vec<(PathBuf, u64, Option<SystemTime>)>;
 
 /// The files that the pages come from, as they were when the book was last built.
-struct Sources<'a> {
-    project: &'a Project,
+struct Sources {
+    project: Project,
     built: Files,
 }
 
-impl Sources<'_> {
-    fn of(project: &Project) -> Sources<'_> {
-        Sources { project, built: files(project) }
+impl Sources {
+    fn of(project: &Project) -> Sources {
+        Sources { project: project.clone(), built: files(project) }
     }
 
     /// Waits for a change, and then until the disk is quiet.
     fn wait(&mut self) {
-        let mut before = files(self.project);
+        let mut before = files(&self.project);
         loop {
             thread::sleep(QUIET);
-            let now = files(self.project);
+            let now = files(&self.project);
             if now == before && now != self.built {
                 self.built = now;
                 return;
@@ -81,16 +91,17 @@ impl Sources<'_> {
     }
 }
 
-/// Asking the disk finds a file that an editor replaces, too.
+/// What mdBook reads, and what the press has read. Asking the disk finds a file that an editor replaces, too.
 fn files(project: &Project) -> Files {
     let below =
         |source| WalkDir::new(project.path(source)).sort_by_file_name();
-    let entries = SOURCES.into_iter().flat_map(below).flatten();
-    let entries =
-        entries.filter(|entry| !live::is_script(project, entry.path()));
-    let state = |entry: walkdir::DirEntry| {
-        let data = entry.metadata().ok().filter(|data| data.is_file())?;
-        Some((entry.into_path(), data.len(), data.modified().ok()))
+    let of_mdbook = OF_MDBOOK.into_iter().flat_map(below).flatten();
+    let of_mdbook = of_mdbook.map(walkdir::DirEntry::into_path);
+    let mut paths: BTreeSet<PathBuf> = project.reads();
+    paths.extend(of_mdbook.filter(|path| !live::is_script(project, path)));
+    let state = |path: PathBuf| {
+        let data = path.metadata().ok().filter(|data| data.is_file())?;
+        Some((path, data.len(), data.modified().ok()))
     };
-    entries.filter_map(state).collect()
+    paths.into_iter().filter_map(state).collect()
 }

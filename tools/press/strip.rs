@@ -8,6 +8,9 @@ use anyhow::Result;
 /// The map of all chapters, to which each strip leads.
 const MAP: &str = "machine.html#the-map";
 
+/// What the title of a strip begins with, before it says what the chapter explains.
+pub const HERE: &str = "You are here: ";
+
 /// The file of a chapter's strip, which `figures/machine/map.rs` draws.
 pub fn file(stem: &str) -> String {
     picture::file("machine", &format!("strip-{stem}"))

@@ -90,10 +90,7 @@ impl Converter {
             }
             "a" if self.is_lost(element) => self.children(element, out),
             // A reader may show no folds. The programs are too long to be read without one, as on paper.
-            "details" if has_class(element, "program") => {
-                let summary = element.child_elements().next();
-                self.tagged("div", summary.unwrap_or(element), out);
-            }
+            "details" if has_class(element, "program") => {}
             "details" => self.tagged("div", element, out),
             "summary" => {
                 *out += "<p class=\"summary\">";
