@@ -11,16 +11,31 @@
 //! `cargo bench --bench ablation -- sizes FILE` varies heads, widths, layers
 //! and dropout, as Table 3 of the paper does.
 //!
-//! `cargo bench --bench ablation -- captions FOLDER UPDATES FILE` trains
-//! switches on the captions in FOLDER, and counts BLEU on its `val`.
+//! `cargo bench --bench ablation -- captions FOLDER UPDATES FILE` trains the
+//! switches that matter most on the captions `train` in FOLDER, with three
+//! seeds, and says the loss and the BLEU of `val`.
 
-use all_you_need::ablation::{Experiment, HELD_OUT, Switch, Switches};
+#[path = "../../code/examples/ablation.rs"]
+#[allow(dead_code)] // what it prints
+mod example;
+
+use all_you_need::ablation::{
+    Experiment, HELD_OUT, Learner, Switch, Switches,
+};
+use all_you_need::bleu::{Tokenize, bleu};
 use all_you_need::encoder::Config;
 use all_you_need::tasks::Task;
-use all_you_need::training::Recipe;
+use all_you_need::tokens::{Token, Tokenizer};
+use all_you_need::training::{Example, Recipe, target_tokens};
+use all_you_need::translation::{
+    TextPair, corpus, examples, learn_tokenizer, normalize,
+};
+use example::{LAYERS, small_table_3};
 use std::env;
 use std::fs::{OpenOptions, read_to_string};
 use std::io::Write;
+use std::ops::RangeInclusive;
+use std::path::Path;
 
 fn main() {
     // Cargo itself adds a flag.
@@ -30,11 +45,18 @@ fn main() {
         ["switches", file, pulled] => switches(&Log(file), &Log(pulled)),
         ["depth", file] => depth(&Log(file)),
         ["sizes", file] => sizes(&Log(file)),
-        _ => panic!("switches FILE PULLED, depth FILE, or sizes FILE"),
+        ["captions", folder, updates, file] => {
+            let updates = updates.parse().expect("a number of updates");
+            captions(Path::new(folder), updates, &Log(file));
+        }
+        _ => panic!(
+            "switches FILE PULLED, depth FILE, sizes FILE, or captions \
+             FOLDER UPDATES FILE"
+        ),
     }
 }
 
-const SEEDS: std::ops::RangeInclusive<u64> = 1..=5;
+const SEEDS: RangeInclusive<u64> = 1..=5;
 
 /// After how many updates a model is looked at, again and again.
 const LOOK: usize = 100;
@@ -64,10 +86,9 @@ impl Log<'_> {
     }
 }
 
-/// Trains a model, if the log does not have it, and adds a row: how many
-/// updates could be made, the loss in the end, and how many texts were right
-/// after each hundred.
-fn train(log: &Log, key: &str, mut learning: Experiment) -> Experiment {
+/// Trains a model. Its row says how many updates could be made, the loss in
+/// the end, and how many texts were right after each hundred.
+fn train(learning: &mut Experiment) -> String {
     let updates = learning.learner.recipe.updates;
     let (mut made, mut right) = (updates, Vec::new());
     for update in 1..=updates {
@@ -78,17 +99,24 @@ fn train(log: &Log, key: &str, mut learning: Experiment) -> Experiment {
             right.push(learning.right().to_string());
         }
     }
-    let looks = (1..=updates / LOOK).map(|i| (i * LOOK).to_string());
-    let looks = looks.collect::<Vec<_>>().join("\t");
     let loss = learning.held_out_loss();
-    log.add(
-        &format!("task\tchange\tseed\tof\tupdates\tloss\t{looks}"),
-        &format!(
-            "{key}\t{HELD_OUT}\t{made}\t{loss:.4}\t{}",
-            right.join("\t")
-        ),
-    );
-    learning
+    format!("{HELD_OUT}\t{made}\t{loss:.4}\t{}", right.join("\t"))
+}
+
+/// The names of what [`train`] says.
+fn head() -> String {
+    let looks = LOOK..=Experiment::recipe().updates;
+    let looks = looks.step_by(LOOK).map(|update| update.to_string());
+    let looks = looks.collect::<Vec<_>>().join("\t");
+    format!("task\tchange\tseed\tof\tupdates\tloss\t{looks}")
+}
+
+/// Trains a model and adds its row, unless the log has it.
+fn run(log: &Log, key: &str, new: impl FnOnce() -> Experiment) {
+    if !log.has(key) {
+        let row = train(&mut new());
+        log.add(&head(), &format!("{key}\t{row}"));
+    }
 }
 
 fn switches(log: &Log, pulled: &Log) {
@@ -97,40 +125,44 @@ fn switches(log: &Log, pulled: &Log) {
             let key = format!("{}\tnone\t{seed}", task.name());
             if !log.has(&key) {
                 let none = Switches::default();
-                let learning = Experiment::new(task, seed, none);
-                pull(pulled, seed, train(log, &key, learning));
+                let mut learning = Experiment::new(task, seed, none);
+                let row = train(&mut learning);
+                pull(pulled, seed, learning);
+                log.add(&head(), &format!("{key}\t{row}"));
             }
             for switch in Switch::ALL {
-                let key =
-                    format!("{}\t{}\t{seed}", task.name(), switch.names().0);
-                if !log.has(&key) {
-                    let one = [switch].into_iter().collect();
-                    train(log, &key, Experiment::new(task, seed, one));
-                }
+                let name = switch.names().0;
+                let key = format!("{}\t{name}\t{seed}", task.name());
+                run(log, &key, || Experiment::new(task, seed, one(switch)));
             }
         }
     }
+}
+
+fn one(switch: Switch) -> Switches {
+    [switch].into_iter().collect()
 }
 
 /// Throws each switch for which that is possible after the training.
 fn pull(log: &Log, seed: u64, mut learned: Experiment) {
     let later = Switch::ALL.into_iter().filter(|s| s.can_be_thrown_later());
     for switch in later {
-        learned.learner.model.switches = [switch].into_iter().collect();
         let (task, name) = (learned.task.name(), switch.names().0);
-        let (right, loss) = (learned.right(), learned.held_out_loss());
-        log.add(
-            "task\tchange\tseed\tof\tloss\tright",
-            &format!(
-                "{task}\t{name}\t{seed}\t{HELD_OUT}\t{loss:.4}\t{right}"
-            ),
-        );
+        let key = format!("{task}\t{name}\t{seed}");
+        if !log.has(&key) {
+            learned.learner.model.switches = one(switch);
+            let (right, loss) = (learned.right(), learned.held_out_loss());
+            log.add(
+                "task\tchange\tseed\tof\tloss\tright",
+                &format!("{key}\t{HELD_OUT}\t{loss:.4}\t{right}"),
+            );
+        }
     }
 }
 
 fn depth(log: &Log) {
-    for seed in SEEDS {
-        for layers in [2, 4, 8, 16] {
+    for seed in 1..=3 {
+        for layers in LAYERS {
             for (change, switches) in [
                 ("after", &[][..]),
                 ("after, no warm-up", &[Switch::WarmUp]),
@@ -138,74 +170,115 @@ fn depth(log: &Log) {
                 ("before, no warm-up", &[Switch::NormFirst, Switch::WarmUp]),
             ] {
                 let key = format!("dates\t{layers} {change}\t{seed}");
-                if !log.has(&key) {
-                    let config = Config { layers, ..Experiment::config() };
-                    let recipe = Recipe { seed, ..Experiment::recipe() };
-                    let switches = switches.iter().copied().collect();
-                    let learning = Experiment::with(
-                        Task::Dates,
-                        &config,
-                        recipe,
-                        switches,
-                    );
-                    train(log, &key, learning);
-                }
+                let config = Config { layers, ..Experiment::config() };
+                let recipe = Recipe { seed, ..Experiment::recipe() };
+                let switches = switches.iter().copied().collect();
+                run(log, &key, || {
+                    Experiment::with(Task::Dates, &config, recipe, switches)
+                });
             }
         }
     }
-}
-
-/// A row of the small Table 3: its name, sizes, dropout and switches.
-type Row = (&'static str, Config, f64, Switches);
-
-fn table() -> Vec<Row> {
-    let base = Experiment::config;
-    let heads = |heads: usize| {
-        let d = 32 / heads;
-        Config { heads, d_k: d, d_v: d, ..base() }
-    };
-    let none = Switches::default();
-    let learned = [Switch::LearnedPositions].into_iter().collect();
-    vec![
-        ("base", base(), 0.0, none),
-        ("A: h = 1", heads(1), 0.0, none),
-        ("A: h = 4", heads(4), 0.0, none),
-        ("A: h = 8", heads(8), 0.0, none),
-        ("A: h = 16", heads(16), 0.0, none),
-        ("B: d_k = 4", Config { d_k: 4, ..base() }, 0.0, none),
-        ("B: d_k = 2", Config { d_k: 2, ..base() }, 0.0, none),
-        ("C: N = 1", Config { layers: 1, ..base() }, 0.0, none),
-        ("C: N = 3", Config { layers: 3, ..base() }, 0.0, none),
-        (
-            "C: d_model = 16",
-            Config { d_model: 16, d_k: 8, d_v: 8, ..base() },
-            0.0,
-            none,
-        ),
-        (
-            "C: d_model = 64",
-            Config { d_model: 64, d_k: 32, d_v: 32, ..base() },
-            0.0,
-            none,
-        ),
-        ("C: d_ff = 32", Config { d_ff: 32, ..base() }, 0.0, none),
-        ("C: d_ff = 256", Config { d_ff: 256, ..base() }, 0.0, none),
-        ("D: dropout = 0.1", base(), 0.1, none),
-        ("D: dropout = 0.3", base(), 0.3, none),
-        ("E: learned positions", base(), 0.0, learned),
-    ]
 }
 
 fn sizes(log: &Log) {
     for seed in SEEDS {
-        for (name, config, dropout, switches) in table() {
+        for (name, config, dropout, switches) in small_table_3() {
             let key = format!("dates\t{name}\t{seed}");
-            if !log.has(&key) {
-                let recipe = Recipe { seed, dropout, ..Experiment::recipe() };
-                let learning =
-                    Experiment::with(Task::Dates, &config, recipe, switches);
-                train(log, &key, learning);
-            }
+            let recipe = Recipe { seed, dropout, ..Experiment::recipe() };
+            run(log, &key, || {
+                Experiment::with(Task::Dates, &config, recipe, switches)
+            });
         }
     }
+}
+
+/// What is changed of the translator.
+const OF_CAPTIONS: [Switch; 8] = [
+    Switch::EmbeddingScale,
+    Switch::Positions,
+    Switch::KeyScale,
+    Switch::Residual,
+    Switch::Norm,
+    Switch::NormFirst,
+    Switch::FeedForward,
+    Switch::WarmUp,
+];
+
+fn captions(folder: &Path, updates: usize, log: &Log) {
+    let train = pairs(folder, "train");
+    let val = pairs(folder, "val");
+    let config = Config::tiny();
+    // All bytes and the two ends are tokens before the first merge.
+    let tokenizer = learn_tokenizer(&train, config.vocabulary - 258);
+    let learned =
+        |pairs| examples(pairs, &tokenizer).expect("short captions");
+    let (lessons, tests) = (learned(&train), learned(&val));
+    let changes = OF_CAPTIONS.map(|switch| (switch.names().0, one(switch)));
+    for seed in 1..=3 {
+        for (name, switches) in
+            [("none", Switches::default())].into_iter().chain(changes)
+        {
+            let key = format!("captions\t{name}\t{seed}");
+            if log.has(&key) {
+                continue;
+            }
+            let recipe = Recipe { updates, seed, parts: 1, ..Recipe::tiny() };
+            let bidirectional_updates = updates / 2;
+            let recipe = Recipe { bidirectional_updates, ..recipe };
+            let mut learner = Learner::new(&config, recipe, switches);
+            let batches = learner.recipe.clone();
+            let batches = batches.batches(&lessons, 0).take(updates);
+            let made = batches
+                .map(|batch| learner.update(&batch.expect("in memory")))
+                .take_while(Result::is_ok)
+                .count();
+            let loss = loss(&learner, &tests);
+            let bleu = score(&learner, &tests, &val, &tokenizer);
+            log.add(
+                "task\tchange\tseed\tupdates\tloss\tBLEU",
+                &format!("{key}\t{made}\t{loss:.4}\t{bleu:.2}"),
+            );
+        }
+    }
+}
+
+/// The English and the German captions of a set.
+fn pairs(folder: &Path, set: &str) -> Vec<TextPair> {
+    let [en, de] =
+        ["en", "de"].map(|end| folder.join(format!("{set}.{end}")));
+    let pairs = corpus(&en, &de).unwrap_or_else(|error| panic!("{error}"));
+    let normal = |(en, de): TextPair| (normalize(&en), de);
+    pairs.into_iter().map(normal).collect()
+}
+
+/// How many captions are computed at the same time.
+const TOGETHER: usize = 100;
+
+fn loss(learner: &Learner, tests: &[Example]) -> f64 {
+    let part = |part: &[Example]| {
+        let loss = f64::from(learner.model.loss(part, 0.0)[0]);
+        loss * target_tokens(part) as f64
+    };
+    let nats: f64 = tests.chunks(TOGETHER).map(part).sum();
+    nats / target_tokens(tests) as f64
+}
+
+fn score(
+    learner: &Learner,
+    tests: &[Example],
+    val: &[TextPair],
+    tokenizer: &Tokenizer,
+) -> f64 {
+    let ends = (tokenizer.bos(), tokenizer.eos());
+    let written = tests.chunks(TOGETHER).flat_map(|tests| {
+        let sources: Vec<Vec<Token>> =
+            tests.iter().map(|test| test.source.clone()).collect();
+        let longest = sources.iter().map(Vec::len).max().unwrap_or(0);
+        learner.model.greedy(&sources, longest + 50, ends)
+    });
+    let written: Vec<_> =
+        written.map(|tokens| tokenizer.decode(&tokens)).collect();
+    let wanted: Vec<_> = val.iter().map(|(_, german)| german).collect();
+    bleu(&written, &wanted, Tokenize::None).score
 }
