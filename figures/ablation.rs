@@ -48,39 +48,40 @@ fn curve(dates: &Compared, name: &str) -> Vec<(f64, f64)> {
 }
 
 fn curves(dates: &Compared) {
-    let series = [
-        (Hue::OURS, "none"),
-        (Hue::Green, "learned"),
-        (Hue::Purple, "embedding-scale"),
-        (Hue::RIVAL, "key-scale"),
-        (Hue::Yellow, "feed-forward"),
-        (Hue::Ink, "positions"),
+    let names = [
+        "none",
+        "key-scale",
+        "learned",
+        "embedding-scale",
+        "feed-forward",
+        "positions",
     ];
-    let series = series.map(|(hue, name)| (hue, name, curve(dates, name)));
-    let said = series.iter().map(|(_, name, points)| {
-        let at = |look: usize| points[look].1;
-        format!("{}, {:.0} and {:.0}", title(name), at(2), at(7))
+    let series = names.map(|name| (title(name), curve(dates, name)));
+    let early = 2;
+    let said = series.iter().map(|(name, points)| {
+        let [(_, then), (_, last)] = [points[early], points[7]];
+        format!("{name}, {then:.0} and {last:.0}")
     });
     let described = format!(
         "Curves that rise, the mean of all seeds: the per cent of dates that \
-         are right after each hundred updates. At the third hundred and in \
-         the end: {}.",
+         are right. After {} updates and in the end: {}.",
+        series[0].1[early].0,
         said.collect::<Vec<_>>().join("; ")
     );
-    let chart = Chart::new("Dates learned, with one thing changed", &described)
-        .size(560.0, 320.0)
-        .x("update")
-        .y("per cent right")
-        .y_range(0.0..100.0);
-    let chart = series.into_iter().fold(chart, |chart, (hue, name, points)| {
-        chart.line_in(hue, title(name), points)
-    });
+    let chart =
+        Chart::new("Dates learned, with one thing changed", &described)
+            .size(560.0, 320.0)
+            .x("update")
+            .y("per cent right")
+            .y_range(0.0..100.0);
+    let chart = series
+        .into_iter()
+        .fold(chart, |chart, (name, points)| chart.line(name, points));
     plot::save("ablation-curves", &chart.draw());
 }
 
 /// The norm after and before, with more and more layers.
 fn depth() {
-    let hues = [Hue::OURS, Hue::Sky, Hue::RIVAL, Hue::Yellow];
     let points = |way: &str| {
         LAYERS.map(|layers| (layers as f64, deep(layers, way).mean))
     };
@@ -100,8 +101,8 @@ fn depth() {
         .x("layers on each side")
         .y("per cent right")
         .y_range(0.0..100.0);
-    let chart = hues.into_iter().zip(WAYS).fold(chart, |chart, (hue, way)| {
-        chart.line_in(hue, way, points(way))
-    });
+    let chart = WAYS
+        .into_iter()
+        .fold(chart, |chart, way| chart.line(way, points(way)));
     plot::save("ablation-depth", &chart.draw());
 }

@@ -1,8 +1,11 @@
 //! What each part is good for: `cargo run --example ablation`
 
-use all_you_need::ablation::{Experiment, Switch, Switches};
+use all_you_need::ablation::{Ablated, Experiment, Switch, Switches};
 use all_you_need::encoder::Config;
+use all_you_need::parameters::parameter_count;
 use all_you_need::tasks::Task;
+use all_you_need::tensor::Matrix;
+use all_you_need::training::{Stream, generator};
 use print::log::{self, number};
 use print::{grouped, section, table, value};
 
@@ -132,17 +135,29 @@ pub fn by_cost(tasks: &[Compared; 2]) -> Vec<&'static str> {
 fn the_experiment() {
     section("The experiment");
     let (config, recipe) = (Experiment::config(), Experiment::recipe());
-    let model = Experiment::new(Task::Dates, 1, Switches::default());
-    let parameters =
-        all_you_need::parameters::parameter_count(&model.learner.model);
-    value("parameters", grouped(parameters));
+    let new = Experiment::new(Task::Dates, 1, Switches::default());
+    let Ablated { model, .. } = &new.learner.model;
+    let all = parameter_count(model);
+    let encoder = model.encoder.layers.iter().map(|one| &one.feed_forward);
+    let decoder = model.decoder.layers.iter().map(|one| &one.feed_forward);
+    let networks: usize = encoder.chain(decoder).map(parameter_count).sum();
+    value("parameters", grouped(all));
+    value("in feed-forward networks", format!("{}", 100 * networks / all));
     value("d_model", config.d_model);
+    value("batch", recipe.batch_tokens);
     value("updates", recipe.updates);
-    value("held out", model.held_out.len());
-    value("switches", Switch::ALL.len());
-    let per_switch = Run::all(SWITCHES).len() / (Switch::ALL.len() + 1);
-    value("models per switch", per_switch / 2);
-    value("models", Run::all(SWITCHES).len());
+    value("held out", new.held_out.len());
+    let width = config.d_model as f64;
+    value("length of a word", format!("{:.1}", width.sqrt()));
+    value("length of a place", format!("{:.0}", (width / 2.0).sqrt()));
+    let models = Run::all(SWITCHES).len();
+    // Each switch, and none, on two tasks.
+    value("models per switch", models / (Switch::ALL.len() + 1) / 2);
+    value("models", models);
+    // Of fifteen places in a row, the five lowest.
+    let ways: f64 =
+        (1..=5).map(|n| f64::from(n + 10) / f64::from(n)).product();
+    value("ways", grouped(ways.round() as usize));
 }
 
 /// A model in training, and the same with one thing changed.
@@ -156,9 +171,10 @@ fn one_slip() {
             while model.learner.adam.steps < step {
                 model.step().expect("the losses are numbers");
             }
-            let written = model
-                .write("planet")
-                .replace(|letter: char| !letter.is_ascii_lowercase(), ".");
+            let written = match &*model.write("planet") {
+                "" => "(nothing)".to_owned(),
+                text => text.replace(|c: char| !c.is_ascii_lowercase(), "."),
+            };
             [format!("{:.2}", model.held_out_loss()), written]
         });
         let [[loss, written], [loss_without, written_without]] = cells;
@@ -182,66 +198,56 @@ fn one_thing_changed(tasks: &[Compared; 2]) {
     let names = ["", "dates", "from–to", "", "reverse", "from–to", ""];
     table(names, rows);
     section("In numbers");
-    for task in tasks {
-        for name in ["none"].into_iter().chain(by_cost(tasks)) {
-            let [mean, range] = match name {
-                "none" => task.paper.cells(),
-                _ => task.score(name).cells(),
-            };
-            let label = format!("{}, {name}", task.task.name());
-            value(&label, mean);
-            value(&format!("{label}, range"), range);
-            let loss = task.runs(name).map(|run| run.loss);
-            let loss = Spread::of(loss).mean;
-            value(&format!("{label}, loss"), format!("{loss:.2}"));
-            let early = task.runs(name).map(|run| run.right[2]);
-            let early = Spread::of(early).mean;
-            value(&format!("{label}, early"), format!("{early:.0}"));
-        }
+    let [dates, _] = tasks;
+    let Spread { low, high, .. } = dates.paper;
+    value("lowest of the paper", format!("{low:.1}"));
+    value("highest of the paper", format!("{high:.1}"));
+    value("difference", format!("{:.1}", high - low));
+    value(
+        "dates, positions",
+        format!("{:.0}", dates.score("positions").mean),
+    );
+    for name in ["none", "residual", "mask", "shift"] {
+        let loss = Spread::of(dates.runs(name).map(|run| run.loss)).mean;
+        value(&format!("dates, {name}, loss"), format!("{loss:.3}"));
     }
 }
 
 /// What the trained model does without a part, and what one does that was
 /// trained without it.
-fn pulled_out([dates, reverse]: &[Compared; 2]) {
+fn pulled_out(tasks: &[Compared; 2]) {
     section("Pulled out, and trained without");
-    let rows = log::table::<6>(PULLED);
-    let right = |task: &Compared, name: &str| {
-        let rows = log::table::<6>(PULLED).filter(|[own, change, ..]| {
-            (*own, *change) == (task.task.name(), name)
-        });
-        let percent = rows.map(|[_, _, _, of, _, right]| {
-            100.0 * number::<f64>(right) / number::<f64>(of)
-        });
-        format!("{:.1}", Spread::of(percent).mean)
-    };
     let trained = |task: &Compared, name: &str| {
         let end = Spread::of(task.runs(name).map(|run| run.right[7]));
         format!("{:.1}", end.mean)
     };
-    let mut names: Vec<&str> = rows.map(|[_, name, ..]| name).collect();
-    let order =
-        by_cost(&[Compared::new(Task::Dates), Compared::new(Task::Reverse)]);
-    names.sort_by_key(|name| order.iter().position(|other| other == name));
-    names.dedup();
-    let rows = names.iter().map(|name| {
-        let [a, b] = [right(dates, name), trained(dates, name)];
-        let [c, d] = [right(reverse, name), trained(reverse, name)];
+    let [dates, reverse] = tasks;
+    let names = by_cost(tasks).into_iter().filter(|name| {
+        let switch: Result<Switch, _> = name.parse();
+        switch.is_ok_and(Switch::can_be_thrown_later)
+    });
+    let rows = names.map(|name| {
+        let [a, b] = [pulled(dates.task, name), trained(dates, name)];
+        let [c, d] = [pulled(reverse.task, name), trained(reverse, name)];
         [title(name).to_owned(), a, b, c, d]
     });
-    let rows: Vec<_> = rows.collect();
-    let none = ["none"; 2].map(|name| trained(dates, name));
-    let base = trained(reverse, "none");
-    value("dates, whole", &none[0]);
-    value("reverse, whole", &base);
-    let columns = [
-        "",
-        "dates: pulled out",
-        "trained",
-        "reverse: pulled out",
-        "trained",
-    ];
-    table(columns, rows);
+    table(
+        ["", "dates: pulled", "without", "reverse: pulled", "without"],
+        rows,
+    );
+    section("Whole");
+    value("dates, whole", trained(dates, "none"));
+    value("reverse, whole", trained(reverse, "none"));
+}
+
+/// What the trained models get right when a switch is thrown, the mean.
+fn pulled(task: Task, name: &str) -> String {
+    let rows = log::table::<6>(PULLED)
+        .filter(|[own, change, ..]| (*own, *change) == (task.name(), name));
+    let percent = rows.map(|[_, _, _, of, _, right]| {
+        100.0 * number::<f64>(right) / number::<f64>(of)
+    });
+    format!("{:.1}", Spread::of(percent).mean)
 }
 
 /// The ways that a deep model is trained.
@@ -270,9 +276,8 @@ fn by_depth() {
     section("How deep");
     for layers in LAYERS {
         for way in WAYS {
-            let [mean, range] = deep(layers, way).cells();
+            let [mean, _] = deep(layers, way).cells();
             value(&format!("{layers} {way}"), mean);
-            value(&format!("{layers} {way}, range"), range);
         }
     }
 }
@@ -315,28 +320,18 @@ pub fn small_table_3() -> Vec<(&'static str, Config, f64, Switches)> {
 fn by_size() {
     section("By size");
     let runs = Run::all(SIZES);
-    let rows = small_table_3().into_iter().map(
-        |(name, config, dropout, switches)| {
+    let rows =
+        small_table_3().into_iter().map(|(name, config, _, switches)| {
             let own = || runs.iter().filter(|run| run.change == name);
             let [mean, range] = Spread::of(own().map(Run::score)).cells();
             let loss = Spread::of(own().map(|run| run.loss)).mean;
-            let recipe = Experiment::recipe();
-            let recipe = all_you_need::Recipe { dropout, ..recipe };
-            let model =
-                Experiment::with(Task::Dates, &config, recipe, switches);
-            let parameters = all_you_need::parameters::parameter_count(
-                &model.learner.model,
+            let model: Ablated<Matrix<f32>> = Ablated::new(
+                &config,
+                switches,
+                &mut generator(1, Stream::Weights),
             );
-            let loss = format!("{loss:.3}");
-            [name.to_owned(), grouped(parameters), mean, range, loss]
-        },
-    );
+            let parameters = grouped(parameter_count(&model));
+            [name.to_owned(), parameters, mean, range, format!("{loss:.3}")]
+        });
     table(["", "parameters", "right", "from–to", "loss"], rows);
-    section("Sizes");
-    for (name, ..) in small_table_3() {
-        let own = runs.iter().filter(|run| run.change == name);
-        let [mean, range] = Spread::of(own.map(Run::score)).cells();
-        value(name, mean);
-        value(&format!("{name}, range"), range);
-    }
 }

@@ -252,6 +252,10 @@ fn pairs(folder: &Path, set: &str) -> Vec<TextPair> {
     pairs.into_iter().map(normal).collect()
 }
 
+/// By how many tokens a translation may be longer than the longest source
+/// beside it.
+const LONGER: usize = 10;
+
 /// How many captions are computed at the same time.
 const TOGETHER: usize = 100;
 
@@ -275,7 +279,7 @@ fn score(
         let sources: Vec<Vec<Token>> =
             tests.iter().map(|test| test.source.clone()).collect();
         let longest = sources.iter().map(Vec::len).max().unwrap_or(0);
-        learner.model.greedy(&sources, longest + 50, ends)
+        learner.model.greedy(&sources, longest + LONGER, ends)
     });
     let written: Vec<_> =
         written.map(|tokens| tokenizer.decode(&tokens)).collect();

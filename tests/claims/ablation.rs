@@ -143,3 +143,34 @@ fn it_learns_to_reverse_and_not_without_positions() {
     assert!(plain > 350, "{plain} of 500");
     assert!(without < 50, "{without} of 500");
 }
+
+/// The month is written in letters. Day and year are digits, whose order is
+/// lost.
+#[test]
+fn without_positions_months_are_right_and_digits_change_places() {
+    let mut learning =
+        Experiment::new(Task::Dates, 1, one(Switch::Positions));
+    for _ in 0..500 {
+        learning.step().expect("a finite loss");
+    }
+    let held_out = &learning.held_out[..200];
+    let texts: Vec<_> = held_out.iter().map(|(text, _)| &**text).collect();
+    let written = learning.write_all(&texts);
+    let answers = held_out.iter().map(|(_, answer)| answer);
+    let wrong: Vec<_> =
+        written.iter().zip(answers).filter(|(a, b)| a != b).collect();
+    let month = |date: &str| date.get(5..7).map(str::to_owned);
+    let digits = |date: &str| {
+        let mut digits: Vec<char> = date.chars().collect();
+        digits.sort_unstable();
+        digits
+    };
+    let count = |alike: &dyn Fn(&str, &str) -> bool| {
+        wrong.iter().filter(|(a, b)| alike(a, b)).count()
+    };
+    let months = count(&|a, b| month(a) == month(b));
+    let mixed = count(&|a, b| digits(a) == digits(b));
+    assert!(wrong.len() > 100, "{} dates are wrong", wrong.len());
+    assert!(10 * months > 9 * wrong.len(), "{months} months are right");
+    assert!(2 * mixed > wrong.len(), "{mixed} have the right digits");
+}
