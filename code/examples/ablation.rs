@@ -141,6 +141,7 @@ fn the_experiment() {
     let encoder = model.encoder.layers.iter().map(|one| &one.feed_forward);
     let decoder = model.decoder.layers.iter().map(|one| &one.feed_forward);
     let networks: usize = encoder.chain(decoder).map(parameter_count).sum();
+    value("switches", Switch::ALL.len());
     value("parameters", grouped(all));
     value("in feed-forward networks", format!("{}", 100 * networks / all));
     value("d_model", config.d_model);
@@ -203,10 +204,11 @@ fn one_thing_changed(tasks: &[Compared; 2]) {
     value("lowest of the paper", format!("{low:.1}"));
     value("highest of the paper", format!("{high:.1}"));
     value("difference", format!("{:.1}", high - low));
-    value(
-        "dates, positions",
-        format!("{:.0}", dates.score("positions").mean),
-    );
+    for name in ["positions", "key-scale", "feed-forward", "embedding-scale"]
+    {
+        let mean = dates.score(name).mean;
+        value(&format!("dates, {name}"), format!("{mean:.0}"));
+    }
     for name in ["none", "residual", "mask", "shift"] {
         let loss = Spread::of(dates.runs(name).map(|run| run.loss)).mean;
         value(&format!("dates, {name}, loss"), format!("{loss:.3}"));
@@ -238,6 +240,7 @@ fn pulled_out(tasks: &[Compared; 2]) {
     section("Whole");
     value("dates, whole", trained(dates, "none"));
     value("reverse, whole", trained(reverse, "none"));
+    value("dates, mask, pulled", pulled(dates.task, "mask"));
 }
 
 /// What the trained models get right when a switch is thrown, the mean.
