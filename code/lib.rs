@@ -106,6 +106,8 @@ pub mod optimizer;
 pub mod tasks;
 pub mod training;
 
+pub mod ablation;
+
 pub mod checkpoint;
 
 pub mod search;

@@ -26,6 +26,7 @@ macro_rules! checks {
     };
 }
 
+mod ablation;
 mod attention;
 mod bleu;
 mod checkpoint;

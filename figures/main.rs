@@ -24,6 +24,7 @@ macro_rules! chapters {
 }
 
 chapters! {
+    ablation
     attention
     bleu
     cache

@@ -84,6 +84,7 @@ const CHAPTERS: &[Chapter] = &[
     ("optimizer", "the step that changes the parameters", &[Optimizer]),
     ("tasks", "texts to learn from, made by a rule", &[Text, Reference]),
     ("training", "the loop in which the machine learns", LOOP),
+    ("ablation", "each part of the model, by its absence", MODEL),
     ("search", "how the next word is chosen", &[Search]),
     ("bleu", "how a translation is judged", &[Bleu]),
     ("translation", "the complete machine, trained on captions", ALL),

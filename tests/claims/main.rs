@@ -5,6 +5,7 @@ mod common;
 mod damage;
 mod golden;
 
+mod ablation;
 mod attention;
 mod bleu;
 mod checkpoint;

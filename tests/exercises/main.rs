@@ -21,6 +21,7 @@ macro_rules! checks {
 #[allow(unused, clippy::ptr_arg)]
 #[path = "../../exercises"]
 mod unsolved {
+    mod ablation;
     mod attention;
     mod bleu;
     mod checkpoint;
@@ -64,6 +65,7 @@ macro_rules! checks {
     };
 }
 
+mod ablation;
 mod attention;
 mod bleu;
 mod checkpoint;

@@ -1,0 +1,108 @@
+//! The figures of the chapter on what each part is good for.
+
+#[path = "../code/examples/ablation.rs"]
+#[expect(dead_code)] // what it prints
+mod example;
+
+use all_you_need::tasks::Task;
+use example::{Compared, LAYERS, Spread, WAYS, by_cost, deep, title};
+use plot::{Bars, Chart, Hue};
+
+pub fn draw() {
+    let tasks = [Task::Dates, Task::Reverse].map(Compared::new);
+    costs(&tasks);
+    curves(&tasks[0]);
+    depth();
+}
+
+/// How much is right without each part.
+fn costs(tasks: &[Compared; 2]) {
+    let [dates, _] = tasks;
+    let names = by_cost(tasks).into_iter().filter(|name| *name != "seed");
+    let scores: Vec<_> =
+        names.map(|name| (title(name), dates.score(name).mean)).collect();
+    let listed = scores.iter().map(|(name, right)| format!("{name} {right:.0}"));
+    let described = format!(
+        "Bars for the per cent of dates that are right, the mean of all \
+         seeds. The paper's model: {:.0}. With one thing changed: {}.",
+        dates.paper.mean,
+        listed.collect::<Vec<_>>().join(", ")
+    );
+    let bars = Bars::new("Dates that are right", &described)
+        .heading("per cent of the dates")
+        .decimals(0)
+        .full(100.0)
+        .bar_in(Hue::OURS, title("none"), dates.paper.mean);
+    let bars = scores.iter().fold(bars, |bars, (name, right)| {
+        bars.bar_in(Hue::RIVAL, name, *right)
+    });
+    plot::save("ablation-costs", &bars.draw());
+}
+
+/// What is right after each hundred updates, the mean of all seeds.
+fn curve(dates: &Compared, name: &str) -> Vec<(f64, f64)> {
+    let mean = |look: usize| {
+        Spread::of(dates.runs(name).map(|run| run.right[look])).mean
+    };
+    (0..8).map(|look| (100.0 * (look + 1) as f64, mean(look))).collect()
+}
+
+fn curves(dates: &Compared) {
+    let names = [
+        "none",
+        "key-scale",
+        "learned",
+        "embedding-scale",
+        "feed-forward",
+        "positions",
+    ];
+    let series = names.map(|name| (title(name), curve(dates, name)));
+    let early = 2;
+    let said = series.iter().map(|(name, points)| {
+        let [(_, then), (_, last)] = [points[early], points[7]];
+        format!("{name}, {then:.0} and {last:.0}")
+    });
+    let described = format!(
+        "Curves that rise, the mean of all seeds: the per cent of dates that \
+         are right. After {} updates and in the end: {}.",
+        series[0].1[early].0,
+        said.collect::<Vec<_>>().join("; ")
+    );
+    let chart =
+        Chart::new("Dates learned, with one thing changed", &described)
+            .size(560.0, 320.0)
+            .x("update")
+            .y("per cent right")
+            .y_range(0.0..100.0);
+    let chart = series
+        .into_iter()
+        .fold(chart, |chart, (name, points)| chart.line(name, points));
+    plot::save("ablation-curves", &chart.draw());
+}
+
+/// The norm after and before, with more and more layers.
+fn depth() {
+    let points = |way: &str| {
+        LAYERS.map(|layers| (layers as f64, deep(layers, way).mean))
+    };
+    let said = WAYS.map(|way| {
+        let all = points(way).map(|(_, right)| format!("{right:.0}"));
+        format!("norm {way}: {}", all.join(", "))
+    });
+    let described = format!(
+        "Four lines: the per cent of dates that are right, for models of {} \
+         layers. {}.",
+        LAYERS.map(|n| n.to_string()).join(", "),
+        said.join("; ")
+    );
+    let chart = Chart::new("Deeper and deeper", &described)
+        .size(560.0, 300.0)
+        .log_x()
+        .x("layers on each side")
+        .y("per cent right")
+        .y_range(0.0..100.0);
+    let chart = WAYS
+        .into_iter()
+        .fold(chart, |chart, way| chart.line(way, points(way)));
+    plot::save("ablation-depth", &chart.draw());
+}

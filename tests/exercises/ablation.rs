@@ -1,0 +1,57 @@
+use all_you_need::ablation::{Ablated, Experiment, Switch, Switches};
+use all_you_need::tasks::Task;
+use all_you_need::tensor::Matrix;
+use rand::{SeedableRng, rngs::ChaCha8Rng};
+
+#[path = "../../exercises/checks/ablation.rs"]
+mod check;
+
+// Exercise 1
+//
+// About as well as with them, because the answer depends on the letters and not
+// on their places. The decoder has to know what it has written, not where.
+// Copying without positions fails.
+#[test]
+fn sorting_can_be_learned_without_positions() {
+    let right = |task| {
+        let without = [Switch::Positions].into_iter().collect();
+        let mut learning = Experiment::new(task, 1, without);
+        for _ in 0..250 {
+            learning.step().expect("a finite loss");
+        }
+        learning.right()
+    };
+    let (sorted, copied) = (right(Task::Sort), right(Task::Copy));
+    assert!(sorted > 250, "{sorted} of 500");
+    assert!(copied < 25, "{copied} of 500");
+}
+
+// Exercise 2
+//
+// The lowest of all is a changed one with a probability of 5 in 15, the next
+// one then with 4 in 14, and so on. For five and ten it is 1 in 3003.
+
+/// How probable it is that of `changed + unchanged` scores in a random order
+/// the changed ones are the lowest.
+pub fn by_chance(changed: usize, unchanged: usize) -> f64 {
+    let left = (1..=changed).rev();
+    left.map(|n| n as f64 / (n + unchanged) as f64).product()
+}
+
+// Exercise 3
+//
+// The second model is made with the random numbers that come after those of
+// the first, so it has another embedding, other heads, other everything, and
+// the comparison is one of seeds as well. Each needs a generator of its own
+// from the same seed.
+
+/// The paper's model and one with a switch thrown, both new, to be trained on
+/// the same examples and compared.
+pub fn to_compare(seed: u64, switch: Switch) -> [Ablated<Matrix>; 2] {
+    let config = Experiment::config();
+    let thrown = [switch].into_iter().collect();
+    [Switches::default(), thrown].map(|switches| {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        Ablated::new(&config, switches, &mut rng)
+    })
+}
