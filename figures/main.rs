@@ -48,6 +48,7 @@ chapters! {
     notation
     optimizer
     parameters
+    playground
     position
     recurrence
     search

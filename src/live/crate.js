@@ -1,6 +1,6 @@
 // The book's own crate, compiled to WebAssembly, in a worker: a page asks, and never waits for the answer.
 //
-// A request goes into the module as JSON, and all numbers come out of it as JSON. The pages "Try it" and the first one use this.
+// A request goes into the module as JSON, and all numbers come out of it as JSON. The first page, "Try it" and "Watch it learn" use this.
 "use strict";
 
 /** What `live/module.js` and `live/model.js` fill in when they are loaded. */
@@ -83,18 +83,19 @@ function work() {
             return this.read(this.exports.start(...files.map((file) => file.length)));
         }
 
-        ask(request) {
+        /** Its reply to a request: `answer` is for the model that it was given, `learn` for one that learns. */
+        ask(request, call) {
             const bytes = new TextEncoder().encode(JSON.stringify(request));
             this.write(bytes);
-            return this.read(this.exports.answer(bytes.length));
+            return this.read(this.exports[call](bytes.length));
         }
     }
 
     let module;
-    onmessage = async ({ data: { id, bytes, files, request } }) => {
+    onmessage = async ({ data: { id, bytes, files, request, call } }) => {
         try {
             if (bytes) module = new Module((await WebAssembly.instantiate(bytes, {})).instance.exports);
-            postMessage({ id, reply: bytes ? module.start(files) : module.ask(request) });
+            postMessage({ id, reply: files ? module.start(files) : bytes ? {} : module.ask(request, call) });
         } catch (error) {
             postMessage({ id, reply: { error: `${error.message}.` } });
         }
@@ -125,8 +126,18 @@ class Crate {
     }
 
     /** The reply to a request: an answer or an error. */
-    ask(request) {
-        return this.send({ request });
+    ask(request, call = "answer") {
+        return this.send({ request, call });
+    }
+
+    /** The crate without a model. */
+    static async empty() {
+        await load("module");
+        const crate = new Crate();
+        const bytes = decode(live.module);
+        const { error } = await crate.send({ bytes }, [bytes.buffer]);
+        if (error) throw new Error(error);
+        return crate;
     }
 
     /** Loads the module and the model. Returns the crate, ready to be asked, and what the model is. */

@@ -10,6 +10,7 @@
               program, and Rust cannot check that"
 )]
 
+use crate::playground::Playground;
 use crate::session::{Session, error, too_long};
 use std::cell::RefCell;
 
@@ -20,6 +21,7 @@ thread_local! {
     static ROOM: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
     static REPLY: RefCell<String> = const { RefCell::new(String::new()) };
     static SESSION: RefCell<Option<Session>> = const { RefCell::new(None) };
+    static PLAYGROUND: RefCell<Playground> = RefCell::default();
 }
 
 /// A place for so many bytes, until the next call of [`start`] or [`answer`];
@@ -64,21 +66,37 @@ pub extern "C" fn start(
     }
 }
 
-/// Answers the request in the room, which has so many bytes. Returns the
-/// length of the reply.
+/// Answers the request in the room, which has so many bytes, with the model
+/// that [`start`] has loaded. Returns the length of the reply.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer(bytes: usize) -> usize {
+    reply_to(bytes, |request| {
+        SESSION.with_borrow(|session| match session {
+            Some(session) => crate::answer(session, request),
+            None => error("The model is not loaded yet."),
+        })
+    })
+}
+
+/// Answers the request in the room, which has so many bytes, with a model
+/// that learns. Returns the length of the reply.
+#[unsafe(no_mangle)]
+pub extern "C" fn learn(bytes: usize) -> usize {
+    reply_to(bytes, |request| {
+        PLAYGROUND.with_borrow_mut(|playground| playground.answer(request))
+    })
+}
+
+/// Reads the request in the room and keeps the reply to it.
+fn reply_to(bytes: usize, answer: impl FnOnce(&str) -> String) -> usize {
     let room = ROOM.take();
     let Some(request) = room.get(..bytes) else {
         return tell(too_long(bytes));
     };
-    let Ok(request) = str::from_utf8(request) else {
-        return tell(error("This is no text: its bytes are not UTF-8."));
-    };
-    tell(SESSION.with_borrow(|session| match session {
-        Some(session) => crate::answer(session, request),
-        None => error("The model is not loaded yet."),
-    }))
+    match str::from_utf8(request) {
+        Ok(request) => tell(answer(request)),
+        Err(_) => tell(error("This is no text: its bytes are not UTF-8.")),
+    }
 }
 
 /// Where the last reply is, until the next.

@@ -24,6 +24,7 @@
 
 mod answer;
 pub mod boundary;
+mod playground;
 mod record;
 mod request;
 mod session;
@@ -32,4 +33,5 @@ mod text;
 mod tree;
 mod variant;
 
+pub use playground::Playground;
 pub use session::{Session, answer};

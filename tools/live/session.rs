@@ -1,6 +1,7 @@
 //! A model that has been loaded, and what it answers.
 
 use crate::answer::Answer;
+use crate::playground::{Began, Learned};
 use crate::record::Method;
 use crate::request::{MOST_WIDTH, Request};
 use crate::text::{MOST_WORDS, prepared};
@@ -58,7 +59,7 @@ impl Session {
 
 /// The sizes of a model and of what can be asked of it.
 #[derive(Debug, Serialize)]
-struct Ready {
+pub struct Ready {
     vocabulary: usize,
     layers: usize,
     heads: usize,
@@ -73,14 +74,16 @@ struct Ready {
 /// What is sent back.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Reply {
+pub enum Reply {
     Ready(Ready),
     Answer(Box<Answer>),
+    Began(Began),
+    Learned(Learned),
     Error(String),
 }
 
 impl Reply {
-    fn json(&self) -> String {
+    pub fn json(&self) -> String {
         serde_json::to_string(self).expect("it has no keys but texts")
     }
 }

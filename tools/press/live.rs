@@ -64,15 +64,34 @@ pub fn is_script(project: &Project, path: &Path) -> bool {
     SCRIPTS.iter().any(|script| project.path(script) == path)
 }
 
-/// A link from a chapter to the section of the page that first leads to the chapter; nothing if none does.
+/// The page on which a model learns, with one thing changed.
+const PLAYGROUND: &str = "src/playground.md";
+
+/// Links from a chapter to the section of the page that first leads to the chapter, and to the switch that takes its subject away; nothing
+/// if there are none.
 pub fn link(project: &Project, chapter: &str) -> String {
-    let page = project.read(PAGE).unwrap_or_default();
-    let Some(section) = section(&page, chapter) else {
-        return String::new();
-    };
-    format!(
-        "<div class=\"try\">\n\n[Try it on your own words](live.md{section})\n\n</div>\n\n"
-    )
+    let page = |name| project.read(name).unwrap_or_default();
+    let tried = section(&page(PAGE), chapter).map(|section| {
+        format!("[Try it on your own words](live.md{section})")
+    });
+    let taken = switch(&page(PLAYGROUND), chapter).map(|switch| {
+        format!("[Watch a model learn without it](playground.md#{switch})")
+    });
+    let links: Vec<String> = tried.into_iter().chain(taken).collect();
+    match links[..] {
+        [] => String::new(),
+        _ => {
+            format!("<div class=\"try\">\n\n{}\n\n</div>\n\n", links.join(" · "))
+        }
+    }
+}
+
+/// The switch in the row of the playground's table that leads to a chapter.
+fn switch<'a>(page: &'a str, chapter: &str) -> Option<&'a str> {
+    let leads = |line: &&str| line.contains(&format!("]({chapter}.md"));
+    let row = page.lines().filter(|line| line.starts_with('|')).find(leads)?;
+    let (_, rest) = row.split_once("id=\"")?;
+    rest.split('"').next()
 }
 
 /// The anchor of the section that leads to a chapter: empty above the first section.

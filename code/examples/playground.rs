@@ -1,0 +1,69 @@
+//! Two models learn to write words backwards, and only one has positions:
+//! `cargo run --example playground`
+
+use all_you_need::ablation::{Experiment, Switch, Switches};
+use all_you_need::tasks::Task;
+use all_you_need::tensor::Matrix;
+use print::{section, table, value};
+
+/// The word that they are asked for, the same as on the page.
+pub const WORD: &str = "planet";
+
+/// After how many updates we look.
+pub const MOMENTS: [usize; 5] = [1, 50, 100, 200, 400];
+
+fn main() {
+    let [paper, changed] = both();
+    section("Two models learn");
+    let rows = paper.iter().zip(&changed).map(|(a, b)| {
+        let [loss, other] = [a, b].map(|look| format!("{:.2}", look.loss));
+        let [wrote, written] = [a, b].map(|look| look.legible());
+        [a.updates.to_string(), loss, wrote, other, written]
+    });
+    table(["updates", "loss", WORD, "no positions", WORD], rows);
+    section("Two models, in the text");
+    value("updates", Experiment::recipe().updates);
+    value("switches", Switch::ALL.len());
+}
+
+/// What a model says at one moment.
+pub struct Look {
+    pub updates: usize,
+    /// The loss of the last update.
+    pub loss: f32,
+    pub wrote: String,
+    /// Where it looked meanwhile: a row for each letter written and the end,
+    /// a column for each letter read and the end.
+    pub looks: Matrix<f32>,
+}
+
+impl Look {
+    /// A model that has not learned much writes any bytes.
+    pub fn legible(&self) -> String {
+        let plain = |letter: char| match letter {
+            ' '..='~' => letter,
+            _ => '·',
+        };
+        self.wrote.chars().map(plain).collect()
+    }
+}
+
+/// The paper's model, and the same without positions.
+pub fn both() -> [Vec<Look>; 2] {
+    let changed: Switches = [Switch::Positions].into_iter().collect();
+    [Switches::default(), changed].map(|switches| {
+        let mut model = Experiment::new(Task::Reverse, 1, switches);
+        MOMENTS.map(|moment| look(&mut model, moment)).into()
+    })
+}
+
+/// Learns up to this moment, and looks.
+fn look(model: &mut Experiment, moment: usize) -> Look {
+    let mut loss = f32::NAN;
+    while model.learner.adam.steps < moment {
+        loss = model.step().expect("it does not diverge");
+    }
+    let wrote = model.write(WORD);
+    let looks = model.looks(WORD, &wrote);
+    Look { updates: moment, loss, wrote, looks }
+}

@@ -1,0 +1,55 @@
+//! The figure of the page on which two models learn.
+
+#[path = "../code/examples/playground.rs"]
+#[expect(dead_code, reason = "the figure needs what it learns")]
+mod example;
+
+use example::{Look, WORD, both};
+use plot::{Figure, HeatMaps, Hue, Panel};
+
+pub fn draw() {
+    let [paper, changed] = both();
+    let looks = paper.iter().zip(&changed);
+    let frames: Vec<Figure> = looks.map(|(a, b)| frame(a, b)).collect();
+    plot::save_frames("playground-looks", &frames);
+}
+
+/// Where both models look after the same number of updates.
+fn frame(paper: &Look, changed: &Look) -> Figure {
+    let title = format!("{} updates", paper.updates);
+    let description = format!(
+        "After {} updates the paper's model has a loss of {:.2} and writes \
+         {}, and the one without positions {:.2} and {}.",
+        paper.updates,
+        paper.loss,
+        spoken(paper),
+        changed.loss,
+        spoken(changed),
+    );
+    let read: Vec<String> =
+        WORD.chars().map(String::from).chain(["end".into()]).collect();
+    let panel = |look: &Look, name: &str| {
+        let written = look.legible();
+        let rows = written.chars().map(String::from);
+        let mut rows: Vec<String> = rows.collect();
+        rows.resize(look.looks.nrows() - 1, String::new());
+        rows.push("end".to_owned());
+        Panel::new(&look.looks.map(f64::from))
+            .title(&format!("{name}: {written}"))
+            .rows(&rows)
+            .columns(&read)
+            .full(1.0)
+            .hue(Hue::WEIGHTS)
+    };
+    HeatMaps::new(&title, &description)
+        .panel(panel(paper, "the paper's"))
+        .panel(panel(changed, "no positions"))
+        .draw()
+}
+
+fn spoken(look: &Look) -> String {
+    match look.legible() {
+        nothing if nothing.is_empty() => "nothing".to_owned(),
+        word => word,
+    }
+}

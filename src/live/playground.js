@@ -1,0 +1,236 @@
+// Watch it learn: two models learn the same task from the same examples, each in a worker of its own, and this script draws how far they are.
+//
+// Nothing of the models is computed here. Before the reader starts, and without scripts, the page has the recorded run of its example.
+"use strict";
+
+/** How long a model learns before the page hears of it, in milliseconds, and how often the page is drawn anew. */
+const REPLY = 150;
+/** The size of the picture of the losses, and the room for its numbers. */
+const [WIDTH, HEIGHT, LEFT, BELOW, HIGHEST] = [560, 190, 34, 26, 6];
+/** How many losses one point of a curve is the mean of. */
+const MEAN = 10;
+/** What the reader may begin with, by task. */
+const TEXTS = { reverse: "planet", sort: "planet", dates: "tuesday 6 march 1984" };
+/** The colours of the two curves. */
+const HUES = ["var(--blue)", "var(--orange)"];
+
+const form = document.querySelector("form.playground");
+const figure = document.querySelector("[data-part=playground]");
+const status = form.querySelector("[role=status]");
+const { task, change, text, run, step, again } = form.elements;
+
+/** The two models: the paper's, and one with something changed. */
+const models = [0, 1].map((index) => ({ index, crate: null, began: null, losses: [], updates: 0, batch: 1, reply: null, right: null, fault: "" }));
+const state = { running: false, started: null, beginning: 0 };
+
+/** Starts the workers at the first touch, and both models anew. */
+async function begin() {
+    state.running = false;
+    state.beginning += 1;
+    const beginning = state.beginning;
+    status.textContent = "Loading …";
+    state.started ??= Promise.all(models.map(async (model) => { model.crate = await Crate.empty(); }));
+    try {
+        await state.started;
+        for (const model of models) {
+            const switched = model.index === 1 && change.value !== "" ? change.value : null;
+            const { began, error } = await model.crate.ask({ begin: { task: task.value, seed: 1, switch: switched } }, "learn");
+            if (beginning !== state.beginning) return false;
+            if (error) throw new Error(error);
+            Object.assign(model, { began, losses: [], updates: 0, batch: 1, reply: null, right: null, fault: "" });
+        }
+    } catch (error) {
+        status.textContent = `The models cannot be started. ${error.message}`;
+        return false;
+    }
+    status.textContent = "";
+    await Promise.all(models.map((model) => learn(model, 0)));
+    return beginning === state.beginning;
+}
+
+/** Lets a model make some updates, and keeps what it says. */
+async function learn(model, updates, count = false) {
+    const beginning = state.beginning;
+    const { learned, error } = await model.crate.ask({ learn: { updates, text: text.value, count } }, "learn");
+    if (beginning !== state.beginning) return;
+    text.setCustomValidity("");
+    if (error) {
+        model.fault = error;
+    } else {
+        model.fault = "";
+        model.losses.push(...learned.losses);
+        model.updates = learned.updates;
+        model.reply = learned;
+        model.right = learned.right ?? (updates > 0 ? null : model.right);
+    }
+    draw();
+}
+
+/** One model learns until it is stopped or has made the updates of the book's runs. Each request is as long as `REPLY` allows. */
+async function goOn(model) {
+    const beginning = state.beginning;
+    while (state.running && beginning === state.beginning && !model.fault && model.updates < model.began.updates) {
+        const before = performance.now();
+        const left = model.began.updates - model.updates;
+        await learn(model, Math.min(model.batch, left));
+        model.batch = Math.max(1, Math.min(100, Math.round((model.batch * REPLY) / (performance.now() - before))));
+    }
+    if (beginning === state.beginning && !model.fault) await learn(model, 0, true);
+}
+
+/** Starts, goes on or pauses. */
+async function toggle() {
+    if (state.running) {
+        state.running = false;
+        label();
+        return;
+    }
+    if (!models[0].began && !(await begin())) return;
+    state.running = true;
+    label();
+    const beginning = state.beginning;
+    await Promise.all(models.map(goOn));
+    if (beginning !== state.beginning) return;
+    state.running = false;
+    label();
+    status.textContent = models.map(summary).join(" ");
+}
+
+/** What a model can do, in a sentence. */
+function summary({ index, updates, right, began, fault }) {
+    const name = index === 0 ? "The paper’s model" : "The other";
+    if (fault) return `${name}: ${fault}`;
+    return `${name} answers ${right} of ${began.held_out} texts that it has never seen rightly, after ${updates} updates.`;
+}
+
+function label() {
+    run.textContent = state.running ? "Pause" : models[0].updates > 0 ? "Go on" : "Let them learn";
+    step.disabled = state.running;
+}
+
+// Drawing
+
+function draw() {
+    const names = ["the paper’s model", change.selectedOptions[0].textContent];
+    figure.replaceChildren(losses(names), ...models.map((model) => side(model, names[model.index])));
+}
+
+/** The curves: a point is the mean of some losses. */
+function losses(names) {
+    const last = models[0].began?.updates ?? 1;
+    const x = (update) => LEFT + ((WIDTH - LEFT - 8) * update) / last;
+    const y = (loss) => (HEIGHT - BELOW) * (1 - Math.min(loss, HIGHEST) / HIGHEST) + 6;
+    const ticks = [0, 2, 4, 6].map((loss) => [
+        shape("line", { x1: LEFT, x2: WIDTH - 8, y1: y(loss), y2: y(loss), class: "rule" }),
+        shape("text", { x: LEFT - 6, y: y(loss) + 4, "text-anchor": "end" }, `${loss}`),
+    ]).flat();
+    const below = [0, 200, 400, 600, 800].filter((update) => update <= last)
+        .map((update) => shape("text", { x: x(update), y: HEIGHT - 2, "text-anchor": "middle" }, `${update}`));
+    const curves = models.map((model) => {
+        const points = [];
+        for (let from = 0; from < model.losses.length; from += MEAN) {
+            const some = model.losses.slice(from, from + MEAN);
+            const mean = some.reduce((sum, loss) => sum + loss, 0) / some.length;
+            points.push(`${x(from + some.length)},${y(mean)}`);
+        }
+        return shape("polyline", { points: points.join(" "), fill: "none", stroke: HUES[model.index], "stroke-width": 2.5 });
+    });
+    const now = (model) => (model.losses.length ? model.losses.at(-1).toFixed(2) : "no loss yet");
+    const said = `The losses against the updates. ${models.map((model, index) => `${names[index]}: ${now(model)} after ${model.updates}`).join("; ")}.`;
+    return shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": said, class: "losses" }, ...ticks, ...below, ...curves);
+}
+
+/** One model: its name, what it writes, and where it looks. */
+function side(model, name) {
+    const { updates, reply, right, began, fault } = model;
+    const loss = model.losses.length ? `, loss ${model.losses.at(-1).toFixed(3)}` : "";
+    const counted = right === null || right === undefined ? "" : `, ${right} of ${began.held_out} right`;
+    const children = [
+        make("h3", { style: `color: color-mix(in srgb, ${HUES[model.index]} 70%, var(--ink))` }, name),
+        make("p", { class: "count" }, `${updates} updates${loss}${counted}`),
+    ];
+    if (fault) children.push(make("p", { class: "fault" }, fault));
+    if (reply) {
+        children.push(make("p", { class: "wrote" }, make("span", {}, "writes "), make("b", {}, shown(reply.wrote))), map(reply));
+    }
+    return make("div", { class: "side" }, ...children);
+}
+
+/** What was written. An untrained model writes any bytes: what is no letter is a dot. */
+function shown(wrote) {
+    return wrote === "" ? "(nothing)" : Array.from(wrote, (letter) => (/[ -~]/.test(letter) ? letter : "·")).join("");
+}
+
+/** A cell for each letter written and each letter read, the stronger the more it was looked at. */
+function map({ wrote, looks }) {
+    const cell = 18;
+    const read = [...text.value.trim(), "end"];
+    const written = [...shown(wrote === "" ? " " : wrote)].slice(0, looks.length - 1);
+    const rows = wrote === "" ? ["end"] : [...written, ...Array(Math.max(0, looks.length - 1 - written.length)).fill(""), "end"];
+    const left = 34;
+    const cells = looks.flatMap((row, i) => row.map((weight, j) =>
+        shape("rect", { x: left + j * cell, y: 20 + i * cell, width: cell, height: cell, fill: "var(--green)", "fill-opacity": weight })));
+    const across = read.map((letter, j) => shape("text", { x: left + (j + 0.5) * cell, y: 14, "text-anchor": "middle" }, letter));
+    const down = rows.slice(0, looks.length).map((letter, i) => shape("text", { x: left - 6, y: 20 + (i + 0.7) * cell, "text-anchor": "end" }, letter));
+    const [width, height] = [left + read.length * cell + 14, 22 + looks.length * cell];
+    const strongest = looks.map((row, i) => `${rows[i] ?? ""} at ${read[row.indexOf(Math.max(...row))]}`);
+    const frame = shape("rect", { x: left, y: 20, width: read.length * cell, height: looks.length * cell, class: "frame" });
+    return shape("svg", {
+        viewBox: `0 0 ${width} ${height}`, width, role: "img", class: "look",
+        "aria-label": `Where it looks most while it writes: ${strongest.join(", ")}.`,
+    }, ...cells, frame, ...across, ...down);
+}
+
+// The reader
+
+/** The switch of the address, so that a chapter can lead to its own. */
+function fromAddress() {
+    const name = location.hash.slice(1);
+    const offered = [...change.options].some((option) => option.value === name);
+    if (offered) change.value = name;
+}
+
+function listen() {
+    form.addEventListener("submit", (event) => event.preventDefault());
+    // The book turns its pages by the arrow keys.
+    form.addEventListener("keydown", (event) => {
+        if (event.key.startsWith("Arrow")) event.stopPropagation();
+    });
+    run.addEventListener("click", toggle);
+    step.addEventListener("click", async () => {
+        if (!models[0].began && !(await begin())) return;
+        await Promise.all(models.filter((model) => !model.fault).map((model) => learn(model, 1)));
+        label();
+    });
+    again.addEventListener("click", async () => {
+        await begin();
+        label();
+    });
+    task.addEventListener("change", async () => {
+        text.value = TEXTS[task.value];
+        await begin();
+        label();
+    });
+    change.addEventListener("change", async () => {
+        if (models[0].began) await begin();
+        label();
+    });
+    let timer;
+    text.addEventListener("input", () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+            if (!state.running && models[0].began) models.forEach((model) => learn(model, 0));
+        }, 200);
+    });
+    addEventListener("hashchange", async () => {
+        fromAddress();
+        if (models[0].began) await begin();
+        label();
+    });
+    fromAddress();
+    label();
+    form.hidden = false;
+    document.body.classList.add("is-playground");
+}
+
+if (typeof WebAssembly === "object") listen();
