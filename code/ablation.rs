@@ -8,6 +8,9 @@
 //! let switches = [Switch::Positions].into_iter().collect();
 //! let mut learning = Experiment::new(Task::Reverse, 1, switches);
 //! let first = learning.step()?;
+//! for _ in 0..30 {
+//!     learning.step()?;
+//! }
 //! assert!(learning.step()? < first);
 //! println!("{}", learning.write("planet"));
 //! # Ok::<(), all_you_need::training::Diverged>(())

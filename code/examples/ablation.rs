@@ -16,7 +16,7 @@ fn main() {
     one_thing_changed(&tasks);
     pulled_out(&tasks);
     by_depth();
-    by_size();
+    by_size(&tasks[0]);
 }
 
 /// What `src/logs/ablation.sh` has found: five models for each switch.
@@ -277,6 +277,7 @@ fn by_depth() {
     });
     table(["N", "after", "no warm-up", "before", "no warm-up"], rows);
     section("How deep");
+    value("models per depth", Run::all(DEPTH).len() / 16);
     for layers in LAYERS {
         for way in WAYS {
             let [mean, _] = deep(layers, way).cells();
@@ -285,8 +286,12 @@ fn by_depth() {
     }
 }
 
-/// The rows of a small Table 3: a name, sizes, and dropout.
-pub fn small_table_3() -> Vec<(&'static str, Config, f64, Switches)> {
+/// A row of a small Table 3: its name, sizes and dropout, and the switch that
+/// makes the same model, which has been trained already.
+pub type Row = (&'static str, Config, f64, Option<&'static str>);
+
+/// A small Table 3.
+pub fn small_table_3() -> [Row; 16] {
     let base = Experiment::config;
     let heads = |heads: usize| {
         let d = base().d_model / heads;
@@ -298,43 +303,52 @@ pub fn small_table_3() -> Vec<(&'static str, Config, f64, Switches)> {
         d_v: d_model / 2,
         ..base()
     };
-    let none = Switches::default();
-    let learned = [Switch::LearnedPositions].into_iter().collect();
-    vec![
-        ("base", base(), 0.0, none),
-        ("A: h = 1", heads(1), 0.0, none),
-        ("A: h = 4", heads(4), 0.0, none),
-        ("A: h = 8", heads(8), 0.0, none),
-        ("A: h = 16", heads(16), 0.0, none),
-        ("B: d_k = 4", Config { d_k: 4, ..base() }, 0.0, none),
-        ("B: d_k = 2", Config { d_k: 2, ..base() }, 0.0, none),
-        ("C: N = 1", Config { layers: 1, ..base() }, 0.0, none),
-        ("C: N = 3", Config { layers: 3, ..base() }, 0.0, none),
-        ("C: d_model = 16", wide(16), 0.0, none),
-        ("C: d_model = 64", wide(64), 0.0, none),
-        ("C: d_ff = 32", Config { d_ff: 32, ..base() }, 0.0, none),
-        ("C: d_ff = 256", Config { d_ff: 256, ..base() }, 0.0, none),
-        ("D: dropout = 0.1", base(), 0.1, none),
-        ("D: dropout = 0.3", base(), 0.3, none),
-        ("E: learned positions", base(), 0.0, learned),
+    [
+        ("base", base(), 0.0, Some("none")),
+        ("A: h = 1", heads(1), 0.0, Some("one-head")),
+        ("A: h = 4", heads(4), 0.0, None),
+        ("A: h = 8", heads(8), 0.0, None),
+        ("A: h = 16", heads(16), 0.0, None),
+        ("B: d_k = 4", Config { d_k: 4, ..base() }, 0.0, None),
+        ("B: d_k = 2", Config { d_k: 2, ..base() }, 0.0, None),
+        ("C: N = 1", Config { layers: 1, ..base() }, 0.0, None),
+        ("C: N = 3", Config { layers: 3, ..base() }, 0.0, None),
+        ("C: d_model = 16", wide(16), 0.0, None),
+        ("C: d_model = 64", wide(64), 0.0, None),
+        ("C: d_ff = 32", Config { d_ff: 32, ..base() }, 0.0, None),
+        ("C: d_ff = 256", Config { d_ff: 256, ..base() }, 0.0, None),
+        ("D: dropout = 0.1", base(), 0.1, None),
+        ("D: dropout = 0.3", base(), 0.3, None),
+        ("E: learned positions", base(), 0.0, Some("learned")),
     ]
 }
 
-fn by_size() {
+fn by_size(dates: &Compared) {
     section("By size");
     let runs = Run::all(SIZES);
-    let rows =
-        small_table_3().into_iter().map(|(name, config, _, switches)| {
-            let own = || runs.iter().filter(|run| run.change == name);
-            let [mean, range] = Spread::of(own().map(Run::score)).cells();
-            let loss = Spread::of(own().map(|run| run.loss)).mean;
-            let model: Ablated<Matrix<f32>> = Ablated::new(
-                &config,
-                switches,
-                &mut generator(1, Stream::Weights),
-            );
-            let parameters = grouped(parameter_count(&model));
-            [name.to_owned(), parameters, mean, range, format!("{loss:.3}")]
-        });
+    let models = runs.iter().filter(|run| run.change == "A: h = 4").count();
+    let rows = small_table_3().map(|(name, config, _, known)| {
+        let own: Vec<&Run> = match known {
+            Some(change) => dates.runs(change).take(models).collect(),
+            None => runs.iter().filter(|run| run.change == name).collect(),
+        };
+        let score = own.iter().map(|run| run.score());
+        let [mean, range] = Spread::of(score).cells();
+        let loss = Spread::of(own.iter().map(|run| run.loss)).mean;
+        let switch: Option<Switch> = known.and_then(|name| name.parse().ok());
+        let switches = switch.into_iter().collect();
+        let model: Ablated<Matrix<f32>> = Ablated::new(
+            &config,
+            switches,
+            &mut generator(1, Stream::Weights),
+        );
+        let parameters = grouped(parameter_count(&model));
+        [name.to_owned(), parameters, mean, range, format!("{loss:.3}")]
+    });
     table(["", "parameters", "right", "from–to", "loss"], rows);
+    section("With dropout");
+    value("models per size", models);
+    let most = runs.iter().filter(|run| run.change == "D: dropout = 0.3");
+    let mean = Spread::of(most.map(Run::score)).mean;
+    value("dropout 0.3", format!("{mean:.0}"));
 }

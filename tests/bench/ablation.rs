@@ -6,10 +6,13 @@
 //! can do when a switch is thrown after its training.
 //!
 //! `cargo bench --bench ablation -- depth FILE` trains 2, 4, 8 and 16 layers
-//! with the norm after and before, with and without warm-up.
+//! with the norm after and before, with and without warm-up, two seeds each.
 //!
 //! `cargo bench --bench ablation -- sizes FILE` varies heads, widths, layers
 //! and dropout, as Table 3 of the paper does.
+//!
+//! `cargo bench --bench ablation -- learn TASK SWITCH SEED` prints the loss of
+//! each update of one of these runs; SWITCH may be `none`.
 //!
 //! `cargo bench --bench ablation -- captions FOLDER UPDATES FILE` trains the
 //! switches that matter most on the captions `train` in FOLDER, with three
@@ -34,7 +37,6 @@ use example::{LAYERS, small_table_3};
 use std::env;
 use std::fs::{OpenOptions, read_to_string};
 use std::io::Write;
-use std::ops::RangeInclusive;
 use std::path::Path;
 
 fn main() {
@@ -45,18 +47,21 @@ fn main() {
         ["switches", file, pulled] => switches(&Log(file), &Log(pulled)),
         ["depth", file] => depth(&Log(file)),
         ["sizes", file] => sizes(&Log(file)),
+        ["learn", task, switch, seed] => {
+            let task = task.parse().unwrap_or_else(|e| panic!("{e}"));
+            let seed = seed.parse().expect("a seed is a number");
+            learn_one(Experiment::new(task, seed, named(switch)));
+        }
         ["captions", folder, updates, file] => {
             let updates = updates.parse().expect("a number of updates");
             captions(Path::new(folder), updates, &Log(file));
         }
         _ => panic!(
-            "switches FILE PULLED, depth FILE, sizes FILE, or captions \
-             FOLDER UPDATES FILE"
+            "switches FILE PULLED, depth FILE, sizes FILE, learn TASK SWITCH \
+             SEED, or captions FOLDER UPDATES FILE"
         ),
     }
 }
-
-const SEEDS: RangeInclusive<u64> = 1..=5;
 
 /// After how many updates a model is looked at, again and again.
 const LOOK: usize = 100;
@@ -120,7 +125,7 @@ fn run(log: &Log, key: &str, new: impl FnOnce() -> Experiment) {
 }
 
 fn switches(log: &Log, pulled: &Log) {
-    for seed in SEEDS {
+    for seed in 1..=5 {
         for task in [Task::Dates, Task::Reverse] {
             let key = format!("{}\tnone\t{seed}", task.name());
             if !log.has(&key) {
@@ -135,6 +140,24 @@ fn switches(log: &Log, pulled: &Log) {
                 let key = format!("{}\t{name}\t{seed}", task.name());
                 run(log, &key, || Experiment::new(task, seed, one(switch)));
             }
+        }
+    }
+}
+
+/// The switch of this name, or none.
+fn named(name: &str) -> Switches {
+    match name {
+        "none" => Switches::default(),
+        _ => one(name.parse().unwrap_or_else(|error| panic!("{error}"))),
+    }
+}
+
+fn learn_one(mut learning: Experiment) {
+    println!("update\tloss");
+    for update in 1..=learning.learner.recipe.updates {
+        match learning.step() {
+            Ok(loss) => println!("{update}\t{loss}"),
+            Err(diverged) => panic!("{diverged}"),
         }
     }
 }
@@ -161,7 +184,7 @@ fn pull(log: &Log, seed: u64, mut learned: Experiment) {
 }
 
 fn depth(log: &Log) {
-    for seed in 1..=3 {
+    for seed in 1..=2 {
         for layers in LAYERS {
             for (change, switches) in [
                 ("after", &[][..]),
@@ -181,13 +204,16 @@ fn depth(log: &Log) {
     }
 }
 
+/// What the switches' log has already is not trained again.
 fn sizes(log: &Log) {
-    for seed in SEEDS {
-        for (name, config, dropout, switches) in small_table_3() {
+    for seed in 1..=3 {
+        let new = small_table_3().into_iter().filter(|row| row.3.is_none());
+        for (name, config, dropout, _) in new {
             let key = format!("dates\t{name}\t{seed}");
             let recipe = Recipe { seed, dropout, ..Experiment::recipe() };
+            let none = Switches::default();
             run(log, &key, || {
-                Experiment::with(Task::Dates, &config, recipe, switches)
+                Experiment::with(Task::Dates, &config, recipe, none)
             });
         }
     }
