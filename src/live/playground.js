@@ -14,14 +14,15 @@ const TEXTS = { reverse: "planet", sort: "planet", dates: "tuesday 6 march 1984"
 /** The colours of the two curves. */
 const HUES = ["var(--blue)", "var(--orange)"];
 
-const form = document.querySelector("form.playground");
+const form = document.querySelector("form.learning");
 const figure = document.querySelector("[data-part=playground]");
 const status = form.querySelector("[role=status]");
 const { task, change, text, run, step, again } = form.elements;
 
 /** The two models: the paper's, and one with something changed. */
 const models = [0, 1].map((index) => ({ index, crate: null, began: null, losses: [], updates: 0, batch: 1, reply: null, right: null, fault: "" }));
-const state = { running: false, started: null, beginning: 0 };
+/** `text` is what the models are asked for: the last that they could read. */
+const state = { running: false, started: null, beginning: 0, text: text.value };
 
 /** Starts the workers at the first touch, and both models anew. */
 async function begin() {
@@ -50,17 +51,15 @@ async function begin() {
 
 /** Lets a model make some updates, and keeps what it says. */
 async function learn(model, updates, count = false) {
-    const beginning = state.beginning;
-    const { learned, error } = await model.crate.ask({ learn: { updates, text: text.value, count } }, "learn");
+    const { beginning, text } = state;
+    const { learned, error } = await model.crate.ask({ learn: { updates, text, count } }, "learn");
     if (beginning !== state.beginning) return;
-    text.setCustomValidity("");
     if (error) {
         model.fault = error;
     } else {
-        model.fault = "";
         model.losses.push(...learned.losses);
         model.updates = learned.updates;
-        model.reply = learned;
+        model.reply = { ...learned, text };
         model.right = learned.right ?? (updates > 0 ? null : model.right);
     }
     draw();
@@ -125,7 +124,7 @@ function losses(names) {
         shape("text", { x: LEFT - 6, y: y(loss) + 4, "text-anchor": "end" }, `${loss}`),
     ]).flat();
     const below = [0, 200, 400, 600, 800].filter((update) => update <= last)
-        .map((update) => shape("text", { x: x(update), y: HEIGHT - 2, "text-anchor": "middle" }, `${update}`));
+        .map((update) => shape("text", { x: x(update), y: HEIGHT - 2, "text-anchor": update === last ? "end" : "middle" }, `${update}`));
     const curves = models.map((model) => {
         const points = [];
         for (let from = 0; from < model.losses.length; from += MEAN) {
@@ -162,9 +161,9 @@ function shown(wrote) {
 }
 
 /** A cell for each letter written and each letter read, the stronger the more it was looked at. */
-function map({ wrote, looks }) {
+function map({ text, wrote, looks }) {
     const cell = 18;
-    const read = [...text.value.trim(), "end"];
+    const read = [...text.trim(), "end"];
     const written = [...shown(wrote === "" ? " " : wrote)].slice(0, looks.length - 1);
     const rows = wrote === "" ? ["end"] : [...written, ...Array(Math.max(0, looks.length - 1 - written.length)).fill(""), "end"];
     const left = 34;
@@ -182,6 +181,18 @@ function map({ wrote, looks }) {
 }
 
 // The reader
+
+/** Asks for what the reader has typed from now on, if the models can read it. */
+async function take() {
+    const typed = text.value;
+    if (!models[0].began && !(await begin())) return;
+    const { error } = await models[0].crate.ask({ learn: { updates: 0, text: typed, count: false } }, "learn");
+    if (typed !== text.value) return;
+    status.textContent = error ?? "";
+    if (error) return;
+    state.text = typed;
+    if (!state.running) await Promise.all(models.map((model) => learn(model, 0)));
+}
 
 /** The switch of the address, so that a chapter can lead to its own. */
 function fromAddress() {
@@ -207,7 +218,7 @@ function listen() {
         label();
     });
     task.addEventListener("change", async () => {
-        text.value = TEXTS[task.value];
+        text.value = state.text = TEXTS[task.value];
         await begin();
         label();
     });
@@ -218,9 +229,7 @@ function listen() {
     let timer;
     text.addEventListener("input", () => {
         clearTimeout(timer);
-        timer = setTimeout(() => {
-            if (!state.running && models[0].began) models.forEach((model) => learn(model, 0));
-        }, 200);
+        timer = setTimeout(take, 200);
     });
     addEventListener("hashchange", async () => {
         fromAddress();

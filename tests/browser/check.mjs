@@ -10,6 +10,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { executable } from "./browser.mjs";
 import { checkLive } from "./live.mjs";
+import { checkPlayground } from "./playground.mjs";
 import * as look from "./look.mjs";
 
 const THEMES = ["light", "rust", "coal", "navy", "ayu"];
@@ -182,6 +183,7 @@ const browser = await chromium.launch({ executablePath: executable(), args: ["--
 await inPairs(chosen.length > 0 ? chosen : pages, (file) => chapter(browser, file));
 await search(browser);
 if (chosen.length === 0 || chosen.includes("live.html")) await checkLive({ browser, folder, open, record, themes });
+if (chosen.length === 0 || chosen.includes("playground.html")) await checkPlayground({ browser, open, record });
 await browser.close();
 
 record("", "console messages", 0);

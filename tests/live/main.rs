@@ -3,6 +3,7 @@
 
 mod answers;
 mod module;
+mod playground;
 mod refusals;
 
 use all_you_need::Translator;

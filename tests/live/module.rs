@@ -3,8 +3,8 @@
 
 use super::{captions, files, greedy, list, root};
 use live::sources::{MODULE, carries, digest};
-use live::{Session, answer};
-use serde_json::Value;
+use live::{Playground, Session, answer};
+use serde_json::{Value, json};
 use std::fs;
 use std::thread;
 use wasmi::{Engine, Instance, Linker, Module, Store, TypedFunc};
@@ -91,8 +91,13 @@ impl Interpreter {
     }
 
     fn ask(&mut self, request: &[u8]) -> String {
+        self.call("answer", request)
+    }
+
+    /// The reply of a function of the module.
+    fn call(&mut self, name: &str, request: &[u8]) -> String {
         self.write(request);
-        let answer = self.function::<u32>("answer");
+        let answer = self.function::<u32>(name);
         let length = request.len() as u32;
         let length = answer.call(&mut self.store, length).unwrap();
         self.read(length)
@@ -169,6 +174,24 @@ fn fifty_captions_have_the_same_numbers_in_the_module() {
         halves.map(|half| half.join().unwrap())
     });
     println!("apart by {:e} at most", gap[0].max(gap[1]));
+}
+
+#[test]
+fn a_model_learns_the_same_in_the_module() {
+    let (mut module, mut native) =
+        (Interpreter::new(), Playground::default());
+    let begin =
+        json!({"begin": {"task": "dates", "seed": 1, "switch": "mask"}});
+    let learn = json!({"learn": {"updates": 1, "text": "1 may 1900", "count": false}});
+    for request in [begin, learn.clone(), learn].map(|it| it.to_string()) {
+        let replies = [
+            module.call("learn", request.as_bytes()),
+            native.answer(&request),
+        ];
+        let [one, other] =
+            replies.map(|it| serde_json::from_str::<Value>(&it).unwrap());
+        compare("", &one, &other);
+    }
 }
 
 #[test]

@@ -81,7 +81,10 @@ pub fn link(project: &Project, chapter: &str) -> String {
     match links[..] {
         [] => String::new(),
         _ => {
-            format!("<div class=\"try\">\n\n{}\n\n</div>\n\n", links.join(" · "))
+            format!(
+                "<div class=\"try\">\n\n{}\n\n</div>\n\n",
+                links.join(" · ")
+            )
         }
     }
 }
@@ -89,7 +92,8 @@ pub fn link(project: &Project, chapter: &str) -> String {
 /// The switch in the row of the playground's table that leads to a chapter.
 fn switch<'a>(page: &'a str, chapter: &str) -> Option<&'a str> {
     let leads = |line: &&str| line.contains(&format!("]({chapter}.md"));
-    let row = page.lines().filter(|line| line.starts_with('|')).find(leads)?;
+    let row =
+        page.lines().filter(|line| line.starts_with('|')).find(leads)?;
     let (_, rest) = row.split_once("id=\"")?;
     rest.split('"').next()
 }

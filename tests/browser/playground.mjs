@@ -1,0 +1,57 @@
+// Lets two models learn on the page "Watch it learn", with each switch, from a folder, and compares the losses with those of the example.
+
+import { readFileSync } from "node:fs";
+
+const FILE = "playground.html";
+/** Losses after so many updates, and how far they may be from the table: WebAssembly rounds otherwise, and it grows. */
+const COMPARED = { 1: 0.006, 50: 0.02, 100: 0.1 };
+/** The most seconds until both models have made all updates: other work may go on at the same time. */
+const MOST = 150;
+
+/** The losses of the two models in the table of the example, by updates. */
+function recorded() {
+    const lines = readFileSync("src/outputs/playground.txt", "utf8").split("\n").slice(2);
+    const rows = lines.map((line) => line.trim().split(/\s+/)).filter(([updates]) => updates in COMPARED);
+    return Object.fromEntries(rows.map(([updates, loss, , other]) => [updates, [Number(loss), Number(other)]]));
+}
+
+const learned = (page) => page.evaluate("models.map(({ losses, updates, right, fault, began, reply }) => ({ losses, updates, right, fault, all: began?.updates, wrote: reply?.wrote }))");
+
+export async function checkPlayground({ browser, open, record }) {
+    const page = await open(browser, FILE, 1280);
+    await page.click("button[name=run]");
+    await page.waitForFunction("models.every(({ updates, began }) => updates > 100 && began)", null, { timeout: MOST * 1000 });
+    await page.fill("input[name=text]", "table");
+    await page.waitForFunction("models.every(({ right }) => right !== null)", null, { timeout: MOST * 1000 });
+    const models = await learned(page);
+    const wrong = [];
+    for (const [updates, losses] of Object.entries(recorded())) {
+        models.forEach((model, index) => {
+            const apart = Math.abs(model.losses[updates - 1] - losses[index]);
+            if (!(apart <= COMPARED[updates])) wrong.push(`loss ${updates} of model ${index} is ${apart} from the table`);
+        });
+    }
+    record(FILE, "losses as in the table", 2 * Object.keys(COMPARED).length, wrong);
+    const [paper, changed] = models;
+    const ends = [];
+    if (paper.updates !== paper.all || paper.right < 300) ends.push(`the paper's model: ${JSON.stringify({ ...paper, losses: 0 })}`);
+    if (changed.right > 100) ends.push(`without positions ${changed.right} are right`);
+    if (paper.wrote !== "elbat") ends.push(`table is written ${paper.wrote}`);
+    record(FILE, "a model learns in the page", 3, ends);
+    const faults = [];
+    const switches = await page.locator("select[name=change] option").evaluateAll((options) => options.map((option) => option.value));
+    for (const name of switches) {
+        await page.selectOption("select[name=change]", name);
+        await page.waitForFunction("models.every(({ updates, reply }) => updates === 0 && reply)");
+        await page.click("button[name=step]");
+        await page.waitForFunction("models.every(({ updates, fault }) => updates === 1 || fault)");
+        const [, other] = await learned(page);
+        if (other.fault || !Number.isFinite(other.losses[0])) faults.push(`${name}: ${other.fault}`);
+    }
+    record(FILE, "switches", switches.length, faults);
+    await page.fill("input[name=text]", "Äpfel");
+    const said = await page.waitForFunction(`document.querySelector("form.learning [role=status]").textContent`);
+    const sentence = await said.jsonValue();
+    record(FILE, "a bad word is answered with a sentence", 1, sentence.includes("small letters") ? [] : [sentence]);
+    await page.close();
+}
