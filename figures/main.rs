@@ -46,6 +46,7 @@ chapters! {
     mask
     optimizer
     parameters
+    plain
     position
     recurrence
     search
