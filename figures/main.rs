@@ -47,6 +47,7 @@ chapters! {
     notation
     optimizer
     parameters
+    plain
     position
     recurrence
     search

@@ -42,6 +42,7 @@ mod unsolved {
     mod mask;
     mod optimizer;
     mod parameters;
+    mod plain;
     mod position;
     mod program;
     mod quantization;
@@ -86,6 +87,7 @@ mod loss;
 mod mask;
 mod optimizer;
 mod parameters;
+mod plain;
 mod position;
 mod program;
 mod quantization;
