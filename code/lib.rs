@@ -92,7 +92,17 @@ pub mod decoder;
 
 pub mod transformer;
 
-pub mod plain;
+pub mod plain {
+    //! The Transformer in a hundred lines, which need nalgebra and nothing
+    //! else, and what fills them with numbers.
+
+    pub use model::*;
+
+    #[path = "../plain.rs"]
+    mod model;
+    pub mod read;
+    pub mod writer;
+}
 
 pub mod costs;
 

@@ -3,9 +3,6 @@
 
 use nalgebra::DMatrix;
 
-pub mod read;
-pub mod writer;
-
 /// A matrix of numbers.
 pub type Matrix = DMatrix<f64>;
 

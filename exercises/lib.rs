@@ -48,6 +48,7 @@ mod loss;
 mod mask;
 mod optimizer;
 mod parameters;
+mod plain;
 mod position;
 mod program;
 mod quantization;

@@ -48,6 +48,7 @@ chapters! {
     notation
     optimizer
     parameters
+    plain
     playground
     position
     recurrence

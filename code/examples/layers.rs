@@ -8,13 +8,18 @@ use all_you_need::parameters::parameter_count;
 use all_you_need::plain::{self, add_norm, feed_forward};
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
+use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
 use print::{grouped, section, table, value};
+use rand::{SeedableRng, rngs::ChaCha8Rng};
 use stack::{
-    D_MODEL, LAYERS, Order, how_far_apart, layers, medians, sentence,
+    D_MODEL, LAYERS, Order, gradients_of, how_far_apart, layers, medians,
+    sentence, size,
 };
 
+#[path = "layers/oracle.rs"]
+mod oracle;
 #[path = "layers/stack.rs"]
 pub mod stack;
 
@@ -22,11 +27,11 @@ fn main() {
     sweet_against_wooden();
     parameters();
     trained_units();
-    words_apart();
-    gradients();
+    twenty_four_layers();
+    above_the_encoder();
     by_rows_and_by_columns();
-    oracle();
-    slips();
+    oracle::oracle();
+    oracle::slips();
 }
 
 /// As few digits as will do; `~0` for what is left of rounding.
@@ -150,36 +155,61 @@ fn trained_units() {
     value("rarely open", format!("{share:.0} %"));
 }
 
-/// A line of a table: the name of an order, and a number for each of five
-/// depths.
-fn line(name: &str, numbers: [f64; 5]) -> [String; 6] {
-    let [a, b, c, d, e] = numbers.map(short);
-    [name.into(), a, b, c, d, e]
-}
-
-/// What becomes of the rows in many layers.
-fn words_apart() {
+/// What becomes of the rows in many layers, and how far the result moves with
+/// the weights of the lowest and of the highest.
+fn twenty_four_layers() {
     section("Six words");
     value("width", D_MODEL);
-    section("How far the words are apart");
-    let lines = Order::ALL.map(|(name, order)| {
-        let apart = |seed| {
-            let rows = order.through(sentence(), &layers(seed));
-            [0, 1, 3, 6, LAYERS].map(|l| how_far_apart(&rows[l]))
-        };
-        line(name, medians(apart))
+    let at_first = how_far_apart(&sentence());
+    value("apart at first", format!("{at_first:.2}"));
+    let [post] = medians(|seed| {
+        let rows = Order::Post.through(sentence(), &layers(seed));
+        [how_far_apart(&rows[LAYERS])]
     });
-    table(["after layers", "0", "1", "3", "6", "24"], lines);
+    value("apart, post-norm", short(post));
+    section("Twenty-four layers");
+    let lines = Order::ALL.map(|(name, order)| {
+        let [a, b, c, d, e] = medians(|seed| {
+            let layers = layers(seed);
+            let rows = order.through(sentence(), &layers);
+            let [three, top] = [&rows[3], &rows[LAYERS]];
+            let [low, high] = gradients_of(order, &layers);
+            let apart = [three, top].map(how_far_apart);
+            [apart[0], apart[1], size(top), low, high]
+        })
+        .map(short);
+        [name.into(), a, b, c, d, e]
+    });
+    table(
+        [
+            "",
+            "apart, 3",
+            "apart, 24",
+            "size, 24",
+            "gradient, 1",
+            "gradient, 24",
+        ],
+        lines,
+    );
 }
 
-/// How far a result moves with the weights of a low layer and of a high one.
-fn gradients() {
-    section("Gradients");
-    let lines = [0, 1, 3].map(|i| {
-        let (name, order) = Order::ALL[i];
-        line(name, medians(|seed| stack::gradients_of(order, &layers(seed))))
-    });
-    table(["layer", "1", "6", "12", "18", "24"], lines);
+/// How far the words of a caption are apart above the book's encoder, before
+/// it was trained and after.
+fn above_the_encoder() {
+    let translator = Translator::captions();
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let untrained = Transformer::new(&translator.config, rng);
+    section("Above the encoder");
+    for (name, model) in
+        [("untrained", &untrained), ("trained", &translator.model)]
+    {
+        let apart = CAPTIONS.lines().map(|caption| {
+            let source = translator.tokenizer.encode_source(caption);
+            how_far_apart(&model.encode(&[&source]).rows.map(f64::from))
+        });
+        let mean = apart.sum::<f64>() / CAPTIONS.lines().count() as f64;
+        value(name, format!("{mean:.2}"));
+    }
 }
 
 /// A row of four numbers alone and beside another, normed in two directions.
@@ -207,44 +237,4 @@ fn by_rows_and_by_columns() {
         [name.into(), row, column]
     };
     table(["(3, 9, 11, 17)", "layer norm", "batch norm"], batches.map(line));
-}
-
-/// A norm with gains of 1 and biases of 0 gives these numbers.
-fn oracle() {
-    let x = dmatrix![3.0, 9.0, 11.0, 17.0; 5.000001, 5.0, 5.0, 5.0];
-    let norm = [Matrix::from_element(1, 4, 1.0), Matrix::zeros(1, 4)];
-    let nothing_made = Matrix::zeros(2, 4);
-    let found = add_norm(&norm, &x, &nothing_made);
-    assert!((found[(0, 0)] - -1.4).abs() < 1e-4);
-    assert!((found[(1, 0)] - 0.0002).abs() < 1e-4);
-}
-
-/// The two numbers of the oracle by norms that are slightly wrong.
-fn slips() {
-    type Norm = fn(mean: f64, squares: f64, x: f64) -> f64;
-    let norms: [(&str, Norm); 4] = [
-        ("√(σ² + ε)", |mean, squares, x| {
-            (x - mean) / (squares / 4.0 + 1e-5).sqrt()
-        }),
-        ("a sample's σ, n − 1", |mean, squares, x| {
-            (x - mean) / (squares / 3.0 + 1e-5).sqrt()
-        }),
-        ("σ + ε", |mean, squares, x| {
-            (x - mean) / ((squares / 4.0).sqrt() + 1e-5)
-        }),
-        ("σ without ε", |mean, squares, x| {
-            (x - mean) / (squares / 4.0).sqrt()
-        }),
-    ];
-    let rows = [[3.0, 9.0, 11.0, 17.0], [5.000001, 5.0, 5.0, 5.0]];
-    section("Four divisors");
-    let line = |(name, norm): (&str, Norm)| {
-        let [one, two] = rows.map(|row| {
-            let mean = row.iter().sum::<f64>() / 4.0;
-            let squares = row.map(|x| (x - mean).powi(2)).iter().sum();
-            norm(mean, squares, row[0])
-        });
-        [name.into(), format!("{one:.2}"), format!("{two:.4}")]
-    };
-    table(["", "(3, 9, 11, 17)", "(5.000001, 5, 5, 5)"], norms.map(line));
 }

@@ -143,14 +143,13 @@ impl Trace {
         );
     }
 
-    /// How much of its weight the last row of the target gives the word in
-    /// each layer, in the head that gives it most.
-    fn weights_at_the_word(&self) -> Vec<f32> {
-        let narrow = |tokens: &[usize]| -> Vec<Token> {
-            tokens.iter().map(|&token| token as Token).collect()
-        };
-        let (source, fed) = (narrow(&self.source), narrow(&self.fed));
-        let place = self.source.iter().position(|&t| self.word(t) == WORD);
+    /// How much of its weight the last row of the target gives a word of a
+    /// caption in each layer, in the head that gives it most.
+    fn weights_at(&self, caption: &str, word: &str) -> Vec<f32> {
+        let Translator { tokenizer, .. } = &self.translator;
+        let source = tokenizer.encode_source(caption);
+        let fed: Vec<_> = self.fed.iter().map(|&t| t as Token).collect();
+        let place = source.iter().position(|&t| tokenizer.name(t) == word);
         let place = place.expect("the word");
         let maps = self.translator.attention_maps(&source, &fed).cross;
         let most = |maps: Vec<_>| {
@@ -175,18 +174,19 @@ impl Trace {
         layers.iter().map(up).collect()
     }
 
-    /// In which layer the decoder looks at the word, and what it knows then.
+    /// In which layer the decoder looks at the noun, and what it says then.
     fn who_looks_there(&self) {
-        section("The last row");
-        let weights = self.weights_at_the_word();
         let other = CAPTION.replace(WORD, OTHER);
-        let [one, two] = [CAPTION, &other].map(|c| self.nearest(c));
-        let lines = (0..weights.len()).map(|l| {
-            let (layer, weight) = (l + 1, weights[l]);
-            let [one, two] = [&one, &two].map(|nearest| nearest[l].clone());
-            [layer.to_string(), format!("{weight:.2}"), one, two]
+        let captions = [(CAPTION, WORD), (&other, OTHER)];
+        let weights = captions.map(|(c, word)| self.weights_at(c, word));
+        let says = captions.map(|(c, _)| self.nearest(c));
+        section("The last row");
+        let lines = (0..self.model.2.len()).map(|l| {
+            let weight = |i: usize| format!("{:.2}", weights[i][l]);
+            let says = |i: usize| says[i][l].clone();
+            [(l + 1).to_string(), weight(0), says(0), weight(1), says(1)]
         });
-        table(["layer", "weight at coat", "coat", "jacket"], lines);
+        table(["layer", "at coat", "says", "at jacket", "says"], lines);
     }
 
     /// What may come next, the most probable first.

@@ -13,6 +13,25 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::golden::{close, random, sizes};
 
+/// The file once more, as a reader would copy it into a program.
+#[allow(dead_code, missing_docs)]
+#[path = "../../code/plain.rs"]
+mod copied;
+
+#[test]
+fn a_copy_of_the_file_needs_nalgebra_and_nothing_else() {
+    let file = include_str!("../../code/plain.rs");
+    let code = file.lines().filter(|line| !line.trim().starts_with("//"));
+    for line in code {
+        let foreign = ["use ", "mod ", "crate::", "super::", "std::"];
+        let is_foreign = foreign.iter().any(|word| line.contains(word));
+        assert!(!is_foreign || line == "use nalgebra::DMatrix;", "{line}");
+    }
+    let (_, plain::Model(table, ..)) = both(1);
+    let found = copied::embed(&table, &[3, 1]);
+    assert_eq!(found, plain::embed(&table, &[3, 1]));
+}
+
 /// A random model of the crate, and the plain model with its parameters.
 fn both(seed: u64) -> (Transformer<Matrix>, plain::Model) {
     let (config, model) = (sizes(11), random(&sizes(11), seed));

@@ -43,6 +43,7 @@ mod unsolved {
     mod mask;
     mod optimizer;
     mod parameters;
+    mod plain;
     mod position;
     mod program;
     mod quantization;
@@ -88,6 +89,7 @@ mod loss;
 mod mask;
 mod optimizer;
 mod parameters;
+mod plain;
 mod position;
 mod program;
 mod quantization;

@@ -44,7 +44,14 @@ pub fn slips() {
         ("right", changed(|_| ())),
         ("one head, not two", changed(|layer| layer.0.0 = 1)),
         ("no W^O", changed(|layer| layer.0.1[3].fill_with_identity())),
-        ("no biases", changed(|layer| layer.2[1].fill(0.0))),
+        ("no b₁", changed(|layer| layer.2[1].fill(0.0))),
+        (
+            "neither b₁ nor b₂",
+            changed(|layer| {
+                layer.2[1].fill(0.0);
+                layer.2[3].fill(0.0);
+            }),
+        ),
         (
             "x, not y, in the second sum",
             add_norm(norm2, &x, &feed_forward(think, &y)),
