@@ -3,7 +3,6 @@
 
 use crate::session::{MOST_BYTES, Reply, too_long};
 use all_you_need::ablation::{Experiment, HELD_OUT, Switch};
-use all_you_need::parameters::parameter_count;
 use all_you_need::tasks::Task;
 use all_you_need::training::Diverged;
 use serde::{Deserialize, Serialize};
@@ -42,7 +41,6 @@ enum Request {
 /// A new model.
 #[derive(Debug, Serialize)]
 pub struct Began {
-    parameters: usize,
     /// How many updates the runs of the book have.
     updates: usize,
     /// Of how many texts the right answers are counted.
@@ -97,7 +95,6 @@ impl Playground {
                 let switches = switch.into_iter().collect();
                 let new = Experiment::new(task, seed, switches);
                 let began = Began {
-                    parameters: parameter_count(&new.learner.model),
                     updates: Experiment::recipe().updates,
                     held_out: HELD_OUT,
                 };
