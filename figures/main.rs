@@ -27,7 +27,9 @@ chapters! {
     attention
     bleu
     cache
+    checkpoint
     classifier
+    corpus
     costs
     decoder
     dictionary
@@ -47,6 +49,7 @@ chapters! {
     optimizer
     parameters
     position
+    quantization
     recurrence
     search
     tasks
