@@ -92,7 +92,7 @@ fn save(run: &Path, (written, in_place): (usize, bool)) -> Figure {
         6.6,
     );
     for (name, files, y) in [(old, 5, 1.6), (new, written, 4.6)] {
-        let hue = if name == found { Hue::Here } else { Hue::Rule };
+        let hue = if name == found { Hue::Green } else { Hue::Rule };
         let dir = figure.block((6.4, y), (12.0, 1.8), name, hue);
         let names = ["settings", "merges", "model", "Adam", "digests"];
         for (i, file) in names.into_iter().take(files).enumerate() {
