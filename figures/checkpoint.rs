@@ -58,17 +58,16 @@ fn layout(run: &Path) {
         25.0,
         6.6,
     );
-    let mut part =
-        |x: f64, width: f64, name: &str, hue: Hue, bytes: usize| {
-            let block = figure.block((x, 2.4), (width, 2.4), name, hue);
-            let (x, y) = block.top();
-            let text = format!("{} bytes", grouped(bytes));
-            figure.note((x, y - 0.7), Side::On, &text);
-            block
-        };
-    part(2.6, 4.4, "length", Hue::Orange, 8);
-    let from = part(8.9, 7.4, "names, sizes, places", Hue::Blue, header);
-    let to = part(18.8, 11.4, "numbers", Hue::Green, numbers);
+    let mut part = |x: f64, width: f64, name: &str, bytes: usize| {
+        let block = figure.block((x, 2.4), (width, 2.4), name, Hue::Rule);
+        let (x, y) = block.top();
+        let text = format!("{} bytes", grouped(bytes));
+        figure.note((x, y - 0.7), Side::On, &text);
+        block
+    };
+    part(2.6, 4.4, "length", 8);
+    let from = part(8.9, 7.4, "names, sizes, places", header);
+    let to = part(18.8, 11.4, "numbers", numbers);
     let (from, to, below) = (from.bottom(), to.bottom(), 5.0);
     figure.arrow(&[from, (from.0, below), (to.0, below), to], Hue::Ink);
     figure.note(((from.0 + to.0) / 2.0, below + 0.7), Side::On, "where");
@@ -92,7 +91,7 @@ fn save(run: &Path, (written, in_place): (usize, bool)) -> Figure {
         6.6,
     );
     for (name, files, y) in [(old, 5, 1.6), (new, written, 4.6)] {
-        let hue = if name == found { Hue::Green } else { Hue::Rule };
+        let hue = if name == found { Hue::OURS } else { Hue::Rule };
         let dir = figure.block((6.4, y), (12.0, 1.8), name, hue);
         let names = ["settings", "merges", "model", "Adam", "digests"];
         for (i, file) in names.into_iter().take(files).enumerate() {

@@ -26,7 +26,7 @@ pub fn draw() {
         figure.note((0.5, y), Side::Right, text);
     }
     let middle = WIDTH / 2.0;
-    let hue = |here: bool| if here { Hue::Green } else { Hue::Rule };
+    let hue = |here: bool| if here { Hue::OURS } else { Hue::Rule };
     let pick = |(i, pick): (usize, &u32)| {
         let at = (middle + 2.4 * (i as f64 - 2.5), 2.4);
         figure.block(at, (2.0, 1.6), &pick.to_string(), hue(i == 0))
