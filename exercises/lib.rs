@@ -28,6 +28,7 @@ macro_rules! checks {
 
 mod attention;
 mod bleu;
+mod cache;
 mod checkpoint;
 mod classifier;
 mod cluster;
@@ -43,6 +44,7 @@ mod gradient;
 mod heads;
 mod layers;
 mod learner;
+mod r#loop;
 mod loss;
 mod mask;
 mod optimizer;
