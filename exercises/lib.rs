@@ -29,6 +29,7 @@ macro_rules! checks {
 mod ablation;
 mod attention;
 mod bleu;
+mod cache;
 mod checkpoint;
 mod classifier;
 mod cluster;
@@ -44,6 +45,7 @@ mod gradient;
 mod heads;
 mod layers;
 mod learner;
+mod r#loop;
 mod loss;
 mod mask;
 mod optimizer;

@@ -28,7 +28,9 @@ chapters! {
     attention
     bleu
     cache
+    checkpoint
     classifier
+    corpus
     costs
     decoder
     dictionary
@@ -51,6 +53,7 @@ chapters! {
     plain
     playground
     position
+    quantization
     recurrence
     search
     tasks

@@ -1,28 +1,117 @@
 //! Millions of pairs: `cargo run --example corpus`
 
+#[path = "corpus/window.rs"]
+pub mod window;
+
 use all_you_need::corpus::{Corpus, survey};
-use all_you_need::encoder::Config;
-use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
-use all_you_need::training::{
-    Example, Examples, Recipe, Stream, Training, generator,
-};
-use all_you_need::transformer::Transformer;
+use all_you_need::training::{Example, Examples, Recipe, Stream, generator};
 use all_you_need::translation::{TextPair, Translator};
-use plot::{Diagram, Hue, Side};
-use print::grouped;
-use print::log::table;
+use print::{grouped, section, table, value};
 use rand::seq::SliceRandom;
-use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+use window::in_a_window;
 
 fn main() {
+    let corpus = packed();
+    three_examples(&corpus);
+    an_epoch(&corpus);
     all_in_memory();
     different_words();
-    let corpus = packed(&three_pairs());
-    let order = an_epoch(&corpus);
-    draw(&corpus, &order);
-    measured();
+    megabytes();
+    steps();
+    four_and_a_half_million();
     in_a_window();
+}
+
+/// Three examples in a file.
+pub fn packed() -> Corpus {
+    let pairs = [
+        ("a dog jumps", "ein hund springt"),
+        ("two ducks", "zwei enten"),
+        ("a man waits in the rain", "ein mann wartet im regen"),
+    ];
+    let pairs: [TextPair; 3] = pairs.map(|(a, b)| (a.into(), b.into()));
+    let texts = || pairs.iter().cloned().map(Ok);
+    let (digest, _) = survey(texts()).expect("no file is read");
+    let file = tempfile::tempfile().expect("a temporary file");
+    let tokenizer = Translator::captions().tokenizer;
+    Corpus::pack(texts(), &digest, &tokenizer, file).expect("some room")
+}
+
+fn example(corpus: &Corpus, i: usize) -> Example {
+    corpus.example(i).expect("a file that can be read")
+}
+
+/// A row of the table in memory: where an example begins, and how many tokens
+/// its two sides have.
+pub fn places(corpus: &Corpus) -> Vec<[usize; 3]> {
+    let mut end = 0;
+    let place = |i| {
+        let Example { source, target } = example(corpus, i);
+        let (source, target) = (source.len(), target.len());
+        let start = end;
+        end += size_of::<Token>() * (source + target);
+        [start, source, target]
+    };
+    (0..corpus.count()).map(place).collect()
+}
+
+fn three_examples(corpus: &Corpus) {
+    section("Three examples in a file");
+    for i in 0..corpus.count() {
+        let Example { source, target } = example(corpus, i);
+        println!("example {i}\n  source  {source:?}\n  target  {target:?}");
+    }
+    section("The table");
+    let places = places(corpus);
+    let row = |(i, place): (usize, &[usize; 3])| {
+        let [start, source, target] = place.map(|n| n.to_string());
+        let bytes = size_of::<Token>() * (place[1] + place[2]);
+        [i.to_string(), start, source, target, bytes.to_string()]
+    };
+    let names =
+        ["example", "first byte", "source", "target", "bytes in the file"];
+    table(names, places.iter().enumerate().map(row));
+    section("In memory");
+    value("bytes of the table", corpus.memory());
+    value("its bytes", places[1][0]);
+    value("bytes of the next", places[2][0] - places[1][0]);
+    value("tokens of the next source", places[1][1]);
+}
+
+/// The picks of the first epoch in both directions, as `batches` makes them.
+pub fn order(corpus: &Corpus) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..2 * corpus.count() as u32).collect();
+    let stream = Stream::BidirectionalOrder(0);
+    order.shuffle(&mut generator(Recipe::toy().seed, stream));
+    order
+}
+
+fn an_epoch(corpus: &Corpus) {
+    let recipe = Recipe {
+        batch_tokens: 10,
+        bidirectional_updates: 2,
+        ..Recipe::toy()
+    };
+    let (n, order) = (corpus.count(), order(corpus));
+    let mut picks = order.iter();
+    let mut rows = Vec::new();
+    let batches = recipe.batches(corpus, 0).flatten().take(2);
+    for (batch, examples) in batches.enumerate() {
+        for (found, &pick) in examples.iter().zip(picks.by_ref()) {
+            let (i, back) = (pick as usize % n, pick as usize / n == 1);
+            let one = example(corpus, i);
+            assert_eq!(*found, if back { one.reversed() } else { one });
+            let name = format!("{i}{}", if back { " reversed" } else { "" });
+            let tokens = found.target_tokens().to_string();
+            rows.push([batch.to_string(), pick.to_string(), name, tokens]);
+        }
+    }
+    section("An epoch");
+    table(["batch", "pick", "example", "tokens to predict"], rows);
+    section("Left out");
+    let left: Vec<_> = picks.map(u32::to_string).collect();
+    value("left out", left.join(", "));
 }
 
 /// What `src/logs/corpus.sh` measured.
@@ -37,12 +126,11 @@ const PAIRS: [usize; 2] = [450_000, 4_500_000];
 fn row(log: &str, start: &str) -> Vec<f64> {
     let row = log.lines().find_map(|line| line.strip_prefix(start));
     let row = row.unwrap_or_else(|| panic!("no row for {start}"));
-    let number = |cell: &str| cell.parse().expect("a number");
-    row.split_whitespace().map(number).collect()
+    row.split_whitespace().map(print::log::number).collect()
 }
 
 /// What was measured of so many pairs.
-struct Steps {
+struct Measured {
     /// Bytes of text.
     text: f64,
     /// Different words.
@@ -52,202 +140,45 @@ struct Steps {
     /// Bytes of the table.
     table: f64,
     /// Seconds of processors for counting, learning and packing.
-    processor: [f64; 3],
+    seconds: [f64; 3],
     /// Milliseconds to read a batch.
     batch: f64,
 }
 
-fn steps(pairs: usize) -> Steps {
+fn measured(pairs: usize) -> Measured {
     let row = row(STEPS, &format!("{pairs}\t"));
     let [text, distinct, tokens, table, .., batch] = row[..] else {
         panic!("a row of {} numbers", row.len());
     };
-    let processor = [5, 7, 9].map(|i| row[i]);
-    Steps { text, distinct, tokens, table, processor, batch }
+    let seconds = [5, 7, 9].map(|i| row[i]);
+    Measured { text, distinct, tokens, table, seconds, batch }
 }
-
-/// The bytes of a text or a list, besides what is in it.
-const HANDLE: f64 = size_of::<Vec<Token>>() as f64;
 
 /// What all pairs would take as texts and as tokens.
 fn all_in_memory() {
-    let (pairs, log) = (PAIRS[1] as f64, steps(PAIRS[1]));
+    let (pairs, log) = (PAIRS[1] as f64, measured(PAIRS[1]));
     let (text, tokens) = (log.text / pairs, log.tokens / pairs);
-    assert_eq!(size_of::<String>(), size_of::<Vec<Token>>());
-    let (as_text, as_tokens) =
-        (2.0 * HANDLE + text, 2.0 * HANDLE + 4.0 * tokens);
-    println!("== All in memory");
-    println!("bytes of a handle = {HANDLE}");
-    println!("bytes of text in a pair = {text:.0}");
-    println!("bytes of a pair as texts = {as_text:.0}");
-    println!("tokens in a pair = {tokens:.0}");
-    println!("bytes of a pair as tokens = {as_tokens:.0}");
-    println!("bytes of a pair = {:.0}", as_text + as_tokens);
-    let all = (as_text + as_tokens) * pairs / 1e9;
-    println!("gigabytes of all pairs = {all:.1}");
+    let handle = size_of::<Vec<Token>>() as f64;
+    assert_eq!(size_of::<String>() as f64, handle);
+    let as_text = 2.0 * handle + text;
+    let as_tokens = 2.0 * handle + 4.0 * tokens;
+    section("All in memory");
+    value("bytes of a handle", handle);
+    value("bytes of text in a pair", format!("{text:.0}"));
+    value("bytes of a pair as texts", format!("{as_text:.0}"));
+    value("tokens in a pair", format!("{tokens:.0}"));
+    value("bytes of a pair as tokens", format!("{as_tokens:.0}"));
+    let bytes = as_text + as_tokens;
+    value("bytes of a pair", format!("{bytes:.0}"));
+    let all = format!("{:.1}", bytes * pairs / 1e9);
+    value("gigabytes of all pairs", all);
 }
 
 fn different_words() {
-    println!("\n== Different words");
-    println!(" pairs   different words");
-    for [pairs, words] in table(WORDS) {
-        println!("{:>6} {:>17}", grouped(pairs), grouped(words));
-    }
-}
-
-fn three_pairs() -> Vec<TextPair> {
-    let pairs = [
-        ("a dog jumps", "ein hund springt"),
-        ("two ducks", "zwei enten"),
-        ("a man waits in the rain", "ein mann wartet im regen"),
-    ];
-    pairs.map(|(a, b)| (a.to_owned(), b.to_owned())).to_vec()
-}
-
-/// How many tokens the two sides of an example have, and how many bytes they
-/// take in the file.
-fn lengths(corpus: &Corpus, i: usize) -> (usize, usize, usize) {
-    let Example { source, target } =
-        corpus.example(i).expect("a file that can be read");
-    let (source, target) = (source.len(), target.len());
-    (source, target, size_of::<Token>() * (source + target))
-}
-
-/// The examples of these pairs, in a file.
-fn packed(pairs: &[TextPair]) -> Corpus {
-    let tokenizer = Translator::captions().tokenizer;
-    let texts = || pairs.iter().cloned().map(Ok);
-    let (digest, words) = survey(texts()).expect("no file is read");
-    println!("\n== Counted");
-    println!("distinct words = {}", words.distinct());
-    let file = tempfile::tempfile().expect("a temporary file");
-    let corpus = Corpus::pack(texts(), &digest, &tokenizer, file);
-    let corpus = corpus.expect("room for some bytes");
-    println!("\n== Three examples in a file");
-    for i in 0..corpus.count() {
-        let Example { source, target } =
-            corpus.example(i).expect("a file that can be read");
-        println!("example {i}");
-        println!("  source  {source:?}");
-        println!("  target  {target:?}");
-    }
-    println!("\n== The table");
-    println!("example   first byte   source   target   bytes in the file");
-    let mut start = 0;
-    for i in 0..corpus.count() {
-        let (source, target, bytes) = lengths(&corpus, i);
-        println!("{i:7} {start:12} {source:8} {target:8} {bytes:19}");
-        start += bytes;
-    }
-    let ((first, answer, bytes), (source, _, next)) =
-        (lengths(&corpus, 0), lengths(&corpus, 1));
-    println!("\n== In memory");
-    println!("bytes of the table = {}", corpus.memory());
-    println!("tokens of its source = {first}");
-    println!("tokens of its target = {answer}");
-    println!("its bytes = {bytes}");
-    println!("bytes of the next = {next}");
-    println!("tokens of the next source = {source}");
-    corpus
-}
-
-/// The picks of the first epoch in both directions, as `batches` makes them.
-fn an_epoch(corpus: &Corpus) -> Vec<u32> {
-    let recipe = Recipe {
-        batch_tokens: 10,
-        bidirectional_updates: 2,
-        ..Recipe::toy()
-    };
-    let n = corpus.count();
-    let mut order: Vec<u32> = (0..2 * n as u32).collect();
-    let stream = Stream::BidirectionalOrder(0);
-    order.shuffle(&mut generator(recipe.seed, stream));
-    let mut picks = order.iter();
-    println!("\n== An epoch");
-    println!("batch   pick   example              tokens to predict");
-    for (batch, examples) in
-        recipe.batches(corpus, 0).flatten().take(2).enumerate()
-    {
-        for (example, &pick) in examples.iter().zip(picks.by_ref()) {
-            let (i, back) = (pick as usize % n, pick as usize / n == 1);
-            let one = corpus.example(i).expect("a file that can be read");
-            assert_eq!(*example, if back { one.reversed() } else { one });
-            let name = format!("{i}{}", if back { ", reversed" } else { "" });
-            let tokens = example.target_tokens();
-            println!("{batch:5} {pick:6}   {name:13} {tokens:24}");
-        }
-    }
-    let left: Vec<_> = picks.map(u32::to_string).collect();
-    println!("\n== Left out");
-    println!("left out = {}", left.join(", "));
-    order
-}
-
-/// The picks point into the table, and the table into the file.
-fn draw(corpus: &Corpus, order: &[u32]) {
-    let (n, mut start) = (corpus.count(), 0);
-    let rows: Vec<_> = (0..n)
-        .map(|i| {
-            let (source, target, bytes) = lengths(corpus, i);
-            start += bytes;
-            (start - bytes, source, target)
-        })
-        .collect();
-    let entries = rows.iter().map(|(start, source, target)| {
-        format!("byte {start}, {source} and {target} tokens")
-    });
-    let description = format!(
-        "Three rows of boxes. At the top the order of an epoch, the numbers \
-         {}. Below it the table with a box for each example: {}. At the \
-         bottom the file, in which each example is a box for its source and \
-         a box for its target. Arrows lead from the first two numbers of the \
-         order to their examples in the table, and from each box of the \
-         table to where its example begins in the file.",
-        order.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),
-        entries.collect::<Vec<_>>().join("; ")
-    );
-    let mut figure = Diagram::new(
-        "An order, a table and a file",
-        &description,
-        27.0,
-        15.4,
-    )
-    .across(18.5);
-    let middle = 13.5;
-    let heading = |y: f64| (0.5, y);
-    let text = "in memory: the order of an epoch";
-    figure.note(heading(0.8), Side::Right, text);
-    let mut picks = Vec::new();
-    for (i, pick) in order.iter().enumerate() {
-        let place = (middle + 2.4 * (i as f64 - 2.5), 2.4);
-        let hue = if i < 2 { Hue::Green } else { Hue::Rule };
-        picks.push(figure.block(place, (2.0, 1.6), &pick.to_string(), hue));
-    }
-    // At the right, where no arrow comes through.
-    figure.note((26.5, 4.6), Side::Left, "in memory: the table");
-    let cell = (27.0 - 1.0) / (start / 4) as f64;
-    for (i, &(start, source, target)) in rows.iter().enumerate() {
-        let text = format!("{i}\n{start} · {source} · {target}");
-        let place = (middle + 8.0 * (i as f64 - 1.0), 7.4);
-        let entry = figure.block(place, (6.0, 3.0), &text, Hue::Rule);
-        for (pick, block) in order.iter().zip(&picks).take(2) {
-            if *pick as usize % n == i {
-                figure.arrow(&[block.bottom(), entry.top()], Hue::Ink);
-            }
-        }
-        let left = 0.5 + cell * (start / 4) as f64;
-        figure.arrow(&[entry.bottom(), (left + 0.3, 11.9)], Hue::Ink);
-        let mut side = |left: f64, tokens: usize, name: &str, hue: Hue| {
-            let width = cell * tokens as f64;
-            let place = (left + width / 2.0, 13.0);
-            figure.block(place, (width - 0.15, 2.0), name, hue);
-        };
-        side(left, source, "source", Hue::SOURCE);
-        let left = left + cell * source as f64;
-        side(left, target, "target", Hue::TARGET);
-    }
-    figure.note(heading(14.8), Side::Right, "in the file: tokens");
-    plot::save("corpus-file", &figure.draw());
+    section("Different words");
+    let rows =
+        print::log::table(WORDS).map(|row: [&str; 2]| row.map(grouped));
+    table(["pairs", "different words"], rows);
 }
 
 /// The highest resident memory of a program, in megabytes.
@@ -256,128 +187,49 @@ fn memory(program: &str, pairs: usize) -> f64 {
     kilobytes * 1024.0 / 1e6
 }
 
-fn measured() {
-    println!("\n== Megabytes of memory");
-    let [less, more] = PAIRS;
-    println!(
-        "{:32} {less:>9} pairs {more:>9} pairs",
-        "",
-        less = grouped(less),
-        more = grouped(more)
-    );
-    let line = |name: &str, megabytes: [f64; 2]| {
+fn megabytes() {
+    let now = PAIRS.map(|pairs| memory("now", pairs));
+    let places = PAIRS.map(|pairs| measured(pairs).table / 1e6);
+    let order = PAIRS.map(|pairs| 2.0 * 4.0 * pairs as f64 / 1e6);
+    let rest = [0, 1].map(|i| now[i] - places[i] - order[i]);
+    let before = PAIRS.map(|pairs| memory("before", pairs));
+    let line = |(name, megabytes): (&str, [f64; 2])| {
         let [less, more] = megabytes.map(|x| grouped(x.round()));
-        println!("{name:32} {less:>15} {more:>15}");
+        [name.to_string(), less, more]
     };
-    let of = |program| PAIRS.map(|pairs| memory(program, pairs));
-    let (now, table) = (of("now"), PAIRS.map(|n| steps(n).table / 1e6));
-    let order = PAIRS.map(|n| 2.0 * 4.0 * n as f64 / 1e6);
-    line("megabytes, everything in vectors", of("before"));
-    line("megabytes now", now);
-    line("    the table", table);
-    line("    the order, both directions", order);
-    let rest = [0, 1].map(|i| now[i] - table[i] - order[i]);
-    line("    the rest", rest);
-    println!("\n== Memory");
-    let distinct = PAIRS.map(|pairs| steps(pairs).distinct);
-    let [less, more] = [0, 1].map(|i| rest[i] * 1e6 / distinct[i]);
-    println!("bytes of rest for a word, fewer pairs = {less:.0}");
-    println!("bytes of rest for a word, more pairs = {more:.0}");
-    println!("all in memory = {}", grouped(of("before")[1].round()));
-    println!("now = {:.0}", now[1]);
-    println!("\n== Steps");
-    println!("          different    processor seconds for       pairs for");
-    println!("    pairs     words  counting  learning  packing     a second");
-    for pairs in PAIRS {
-        let Steps { distinct, processor, .. } = steps(pairs);
-        let speed = pairs as f64 / processor.iter().sum::<f64>();
-        let [a, b, c] = processor;
-        println!(
-            "{:>9} {:>9} {a:>7.0} {b:>9.0} {c:>8.0} {:>13}",
-            grouped(pairs),
-            grouped(distinct),
-            grouped(speed.round())
-        );
-    }
-    let seconds: f64 = steps(PAIRS[1]).processor.iter().sum();
-    println!("\n== Time");
-    println!("minutes = {:.1}", seconds / 60.0);
-    let packing = steps(PAIRS[1]).processor[2];
-    println!("minutes with two = {:.1}", (seconds - packing / 2.0) / 60.0);
-    let pairs = PAIRS[1];
-    let Steps { tokens, table, batch, .. } = steps(pairs);
-    println!("\n== {} pairs", grouped(pairs));
-    println!("{pairs}, megabytes of tokens = {:.0}", 4.0 * tokens / 1e6);
-    println!("{pairs}, megabytes of the table = {}", table / 1e6);
-    println!("{pairs}, milliseconds of a batch = {batch:.0}");
+    let [less, more] = PAIRS.map(|pairs| grouped(pairs) + " pairs");
+    section("Megabytes of memory");
+    let rows = [
+        ("everything in vectors", before),
+        ("tokens in a file", now),
+        ("  the table", places),
+        ("  the order, both directions", order),
+        ("  the rest", rest),
+    ];
+    table(["", &less, &more], rows.map(line));
+    section("Memory");
+    value("all in memory", grouped(before[1].round()));
+    value("now", format!("{:.0}", now[1]));
 }
 
-/// Two kinds of letters, eight of each, begin and end of sequence.
-const KINDS: [u32; 2] = [0, 8];
-const BOS: Token = 16;
-const EOS: Token = 17;
-
-/// Words of one kind of letters, each with itself backwards.
-fn words(first: Token, count: usize, seed: u64) -> Vec<Example> {
-    let rng = &mut ChaCha8Rng::seed_from_u64(seed);
-    let mut word = || {
-        let length = rng.random_range(3..=6);
-        let letters = (0..length).map(|_| first + rng.random_range(0..8));
-        let source: Vec<Token> = letters.chain([EOS]).collect();
-        let answer = source[..length].iter().rev().copied();
-        let target = [BOS].into_iter().chain(answer).chain([EOS]).collect();
-        Example { source, target }
+fn steps() {
+    section("Steps");
+    let row = |pairs: usize| {
+        let Measured { distinct, seconds, .. } = measured(pairs);
+        let [a, b, c] = seconds.map(|seconds| format!("{seconds:.0}"));
+        [grouped(pairs), grouped(distinct), a, b, c]
     };
-    (0..count).map(|_| word()).collect()
+    let names =
+        ["pairs", "different words", "counting", "learning", "packing"];
+    table(names, PAIRS.map(row));
 }
 
-/// How many of a hundred words a model has right, of each kind.
-fn right(model: &Transformer<Matrix<f32>>) -> [usize; 2] {
-    KINDS.map(|first| {
-        let words = words(first, 100, 99);
-        let right = |Example { source, target }: &&Example| {
-            model.greedy(source, BOS, EOS).expect("finite logits")
-                == target[1..target.len() - 1]
-        };
-        words.iter().filter(right).count()
-    })
-}
-
-/// Trains for an epoch, after the words have been shuffled in windows.
-fn epoch(words: &[Example], window: usize) -> [usize; 2] {
-    let config = Config {
-        vocabulary: 18,
-        layers: 1,
-        d_model: 32,
-        d_ff: 64,
-        heads: 2,
-        d_k: 16,
-        d_v: 16,
-    };
-    let recipe = Recipe { peak_lr: 0.01, ..Recipe::toy() };
-    let mut training: Training = Training::new(&config, recipe);
-    let mut order: Vec<usize> = (0..words.len()).collect();
-    let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    order.chunks_mut(window).for_each(|window| window.shuffle(rng));
-    for batch in order.chunks(50) {
-        let batch: Vec<_> = batch.iter().map(|&i| words[i].clone()).collect();
-        training.update(&batch).expect("a finite loss");
-    }
-    right(&training.model)
-}
-
-/// A file whose two halves are different, shuffled in windows.
-fn in_a_window() {
-    let half = 20_000;
-    let [first, second] = KINDS.map(|first| words(first, half, 1));
-    let file = [first, second].concat();
-    println!("\n== Shuffled in a window");
-    println!("                          right, of a hundred words");
-    println!("window          of the first half   of the second half");
-    for window in [1, 1000, file.len()] {
-        let [first, second] = epoch(&file, window);
-        println!("{:>6} {first:>26} {second:>20}", grouped(window));
-    }
-    println!("\n== The words");
-    println!("words in the file = {}", grouped(file.len()));
+fn four_and_a_half_million() {
+    let Measured { seconds, tokens, table, batch, .. } = measured(PAIRS[1]);
+    section("Four and a half million");
+    let minutes = seconds.iter().sum::<f64>() / 60.0;
+    value("minutes", format!("{minutes:.1}"));
+    value("megabytes of tokens", grouped((4.0 * tokens / 1e6).round()));
+    value("megabytes of the table", table / 1e6);
+    value("milliseconds of a batch", format!("{batch:.0}"));
 }

@@ -24,3 +24,7 @@ cargo bench --quiet --bench quantization -- tensors "$model" \
     > $logs/quantization-tensors.tsv
 cargo bench --quiet --bench quantization -- scores "$model" "$data" "$alpha" \
     > $logs/quantization-scores.tsv
+
+# The model that comes with the book, on the test that val did not choose it by.
+target/release/transformer score --source "$data/test2016.en" --reference "$data/test2016.de" \
+    --tokenizer none --sentences | grep -vE '^(BLEU|nrefs)' > $logs/quantization-sentences-test2016.tsv

@@ -13,8 +13,8 @@ fn noise(seed: u64) -> Matrix<f32> {
 //
 // The levels stay the same, and the scale becomes three times as large. So
 // does every error: compared with the numbers, the row is as exact as before.
-// Only where a number is almost halfway between two levels may the rounding
-// of an `f32` decide otherwise.
+// (A number almost halfway between two levels may get the other one, because
+// an `f32` rounds as well.)
 #[test]
 fn a_row_three_times_as_large_has_the_same_levels() {
     let (once, thrice) = (noise(1), noise(1) * 3.0);

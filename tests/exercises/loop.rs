@@ -1,0 +1,63 @@
+use all_you_need::encoder::Config;
+use all_you_need::parameters::Parameters;
+use all_you_need::tokens::Tokenizer;
+use all_you_need::training::{Example, Recipe, Training};
+
+#[path = "../../exercises/checks/loop.rs"]
+mod check;
+
+// Exercise 1
+//
+// The number of threads changes nothing, since it says only who computes a
+// part and when, and not what is added to what. The number of parts is a part
+// of the recipe: eight parts are added along another tree, and some last
+// digits differ from then on. (With dropout all digits do, because each part
+// draws from a stream of its own.)
+#[test]
+fn eight_parts_are_another_run() {
+    let tokenizer = Tokenizer::default();
+    let words = ["stop", "planet", "tea", "stone", "plate", "lost", "oat"];
+    let example = |word: &str| Example::new(word, word, &tokenizer);
+    let batch: Vec<_> = words.map(example).into();
+    let bits = |parts: usize| -> Vec<u32> {
+        let recipe = Recipe { parts, dropout: 0.0, ..Recipe::toy() };
+        let mut training = Training::<f32>::new(&Config::toy(), recipe);
+        training.update(&batch).unwrap();
+        let leaves = training.model.leaves().into_iter();
+        let numbers = leaves.flat_map(|(_, leaf)| leaf.as_slice());
+        numbers.map(|number| number.to_bits()).collect()
+    };
+    assert!(bits(4) == bits(4));
+    assert!(bits(4) != bits(8));
+}
+
+// Exercise 2
+//
+// Each half is a sum of its own, so two threads can compute them, and it does
+// not matter which is ready first: what is added to what depends on the
+// number of parts alone.
+
+/// The sum of some parts along the tree of the chapter.
+pub fn sum(parts: &[f32]) -> f32 {
+    if let [part] = *parts {
+        return part;
+    }
+    let (one, other) = parts.split_at(parts.len().div_ceil(2));
+    sum(one) + sum(other)
+}
+
+// Exercise 3
+//
+// The updates go on with the right number, and the batches begin again with
+// the first. So the run sees the beginning of its epoch twice and the end
+// never, and nothing looks wrong but the bytes at its end. The batches of the
+// updates that are done have to be skipped.
+
+/// The updates of a run that are left, each as its number and its batch.
+pub fn remaining(
+    batches: impl Iterator<Item = u32>,
+    done: usize,
+    all: usize,
+) -> Vec<(usize, u32)> {
+    (done + 1..=all).zip(batches.skip(done)).collect()
+}
