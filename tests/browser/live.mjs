@@ -423,6 +423,8 @@ async function first(browser, folder, open, native, record) {
     const words = (await rows.locator("text").allTextContents()).join(" ");
     const expected = target.tokens.map(({ label }) => label.replace("·", " ")).join("").replace("<start>", "<start> ").trim();
     record("index.html", "first page: words", 1, words === expected ? [] : [`${words} for ${expected}`]);
+    const caption = await page.locator(".first-picture figcaption").textContent();
+    record("index.html", "first page: captions", 1, caption.includes("your caption") ? [] : [caption]);
     await rows.nth(1).focus();
     record("index.html", "first page: words by keyboard", 1, (await rows.nth(1).getAttribute("aria-label")).includes(" takes ") ? [] : ["a row says nothing"]);
     await page.close();
