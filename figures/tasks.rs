@@ -133,7 +133,7 @@ fn trained(name: &str, title: &str, log: &str) {
     let panel = Panel::new(&map).rows(&names(rows)).columns(&names(columns));
     let panel = panel.axes("to write", "read").hue(Hue::WEIGHTS);
     let figure = HeatMaps::new(title, &description);
-    let figure = figure.panel(panel.full(1.0).cell(20.0, 22.0));
+    let figure = figure.panel(panel.full(1.0).cell(19.0, 22.0));
     plot::save(name, &figure.draw());
 }
 

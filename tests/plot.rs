@@ -252,16 +252,6 @@ fn panels_with_the_same_scale_have_it_once() {
 }
 
 #[test]
-fn a_curve_that_leaves_below_has_its_name_where_it_leaves() {
-    let falling = (0..10).map(|n| (f64::from(n), 10f64.powi(-n)));
-    let figure = Chart::new("", "").y_range(0.01..1.0).log_y();
-    let figure = figure.line("gone", falling).draw();
-    let place = numbers(figure.svg(), ">gone<", "x")[0];
-    let right = numbers(figure.svg(), ">8<", "x")[0];
-    assert!(place < right / 2.0);
-}
-
-#[test]
 fn a_narrower_grid_makes_a_narrower_diagram() {
     let size = |figure: Figure| {
         let boxes = values(figure.svg(), "viewBox").concat();

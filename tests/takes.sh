@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes the EPUB and the PDF, and has others' programs look at them: epubcheck finds nothing, every page of the PDF ends with its
-# number, and its bookmarks name every chapter.
+# number, its bookmarks name every chapter, its contents lead to the pages where the chapters begin, each page says of which chapter it is,
+# and the authors are named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,4 +22,14 @@ for page in $(sed -n 's/.*(\([a-z]*\.md\)).*/\1/p' src/SUMMARY.md); do
     title=$(sed -n '1 s/^# //p' "src/$page")
     grep --quiet --fixed-strings --line-regexp "$title" "$folder/bookmarks" || { echo "no bookmark $title"; exit 1; }
 done
+# A line of the contents ends with a number: that page begins with the title, after the head that says it.
+pdftotext -layout -f 2 -l 3 all-you-need.pdf "$folder/contents"
+lines=$(grep -cE '[^ ] {2,}[0-9]+$' "$folder/contents")
+[ "$lines" -eq "$(grep -cE '\([a-z]+\.md\)' src/SUMMARY.md)" ] || { echo "$lines lines of contents"; exit 1; }
+sed -nE 's/^ *(.*[^ ]) {2,}([0-9]+)$/\2 \1/p' "$folder/contents" | while read -r number title; do
+    pdftotext -f "$number" -l "$number" -x 0 -y 0 -W 595 -H 57 all-you-need.pdf - | grep --quiet --fixed-strings "$title" || { echo "page $number is not of $title"; exit 1; }
+    [ "$number" -eq 4 ] || ! pdftotext -f "$((number - 1))" -l "$((number - 1))" -x 0 -y 0 -W 595 -H 57 all-you-need.pdf - | grep --quiet --fixed-strings "$title" || { echo "$title begins before page $number"; exit 1; }
+done
+pdfinfo all-you-need.pdf | grep --quiet '^Author: ' || { echo "no author"; exit 1; }
+! pdftotext all-you-need.pdf - | grep --extended-regexp '^code/examples/[a-z]+\.rs$' || { echo "a fold that is empty"; exit 1; }
 echo "$(pdfinfo all-you-need.pdf | sed -n 's/^Pages: *//p') pages, $(wc -l < "$folder/bookmarks") bookmarks"

@@ -274,7 +274,7 @@ fn draw_blocks() {
     let causal = packed.and(&Mask::causal(n));
     let panel = |mask: &Mask, title: &str| {
         let seen = mask.matrix().map(|x| if x == 0.0 { 1.0 } else { 0.0 });
-        let panel = Panel::new(&seen).title(title).cell(9.5, 9.5);
+        let panel = Panel::new(&seen).title(title).cell(8.6, 8.6);
         panel.axes("queries", "keys")
     };
     let [a, b, c, d] = lengths;

@@ -171,12 +171,12 @@ fn grid((x, y): Point) -> Point {
     (x / 20.0, y / 20.0)
 }
 
-/// How much larger the machine is on the map, and where its corner is there.
-const ZOOM: f64 = 1.5;
+/// How much larger the machine is on the map, across and down, and where its corner is there.
+const ZOOM: Point = (1.5, 2.1);
 const CORNER: Point = (2.0, 26.0);
 
 fn zoomed((x, y): Point) -> Point {
-    grid((CORNER.0 + ZOOM * x, CORNER.1 + ZOOM * y))
+    grid((CORNER.0 + ZOOM.0 * x, CORNER.1 + ZOOM.1 * y))
 }
 
 /// Places of the machine, and the chapters whose numbers are written there.
@@ -186,7 +186,8 @@ const PLACES: &[(Point, &[&str])] = &[
     ((62.0, 31.0), &["embedding"]),
     ((83.0, 31.0), &["position"]),
     ((94.0, 24.0), &["tensor"]),
-    ((117.0, ABOVE), &["attention", "heads"]),
+    ((114.0, 14.5), &["attention"]),
+    ((114.0, 22.0), &["heads"]),
     ((114.0, BELOW), &["mask"]),
     ((146.0, BELOW), &["dictionary"]),
     ((148.0, ABOVE), &["layers"]),
@@ -209,7 +210,7 @@ const COLUMNS: [(f64, &[usize]); 2] = [(0.2, &[0, 2]), (12.2, &[1, 3])];
 
 /// The height of a line of the contents, and where they begin.
 const ROW: f64 = 1.1;
-const TOP: f64 = 8.0;
+const TOP: f64 = 9.8;
 
 fn map() -> Figure {
     let contents = contents();

@@ -29,7 +29,15 @@ async function translate() {
     status.textContent = reply.answer ? plainText(reply.answer.translation) : reply.error;
     if (!reply.answer) return;
     figure.replaceChildren(picture(reply.answer));
+    caption();
     figure.classList.remove("stale");
+}
+
+/** What was said of the drawn picture is not true of another one. */
+function caption() {
+    const place = document.querySelector(".first-picture figcaption p");
+    const said = "Where one of the heads looks while the model translates your caption. Point at a word, or press it, and its lines stay.";
+    place.replaceChildren(place.querySelector("b"), ` ${said}`);
 }
 
 /** The words of the caption and of the translation, with the lines of the head. A press keeps those of a word. */

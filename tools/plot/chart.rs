@@ -38,10 +38,6 @@ struct Dimension {
 
 /// A name at the right of the chart, with what it names.
 struct Name<'a> {
-    /// Where the last point that is shown has its place.
-    last: Point,
-    /// Whether the series goes on below the chart: then its name is beside that place.
-    leaves: bool,
     height: f64,
     text: &'a str,
     hue: Hue,
@@ -269,11 +265,7 @@ impl Chart {
     fn draw_names(&self, pen: &Pen, chart: &Context) {
         let (_, right) = ends(chart, 0);
         let (_, bottom) = ends(chart, 1);
-        let (mut names, beside): (Vec<_>, Vec<_>) =
-            self.names(chart).into_iter().partition(|name| !name.leaves);
-        for Name { last: (x, _), text, .. } in beside {
-            pen.text((x + 6.0, bottom - LINE / 2.0), Anchor::Start, text);
-        }
+        let mut names = self.names(chart);
         names.sort_by(|one, other| one.height.total_cmp(&other.height));
         let heights = names.iter().map(|name| name.height).collect();
         for (name, height) in names.iter().zip(spread(heights, bottom)) {
@@ -288,24 +280,15 @@ impl Chart {
                 .points
                 .iter()
                 .filter(|point| is_inside(chart, **point));
-            let point = shown.next_back()?;
-            let (_, last) = series.points.last()?;
-            let last_place = place(chart, *point);
-            let (_, right) = ends(chart, 0);
-            let room = right - last_place.0;
+            let (_, y) = shown.next_back()?;
             Some(Name {
-                last: last_place,
-                leaves: *last < chart.y_range().start
-                    && room > pen::width(&series.name),
-                height: last_place.1,
+                height: height_of(chart, *y),
                 text: &series.name,
                 hue: series.hue,
                 joined: series.joined,
             })
         });
         let of_guides = self.y.guides.iter().map(|(y, text)| Name {
-            last: (0.0, 0.0),
-            leaves: false,
             height: height_of(chart, *y),
             text,
             hue: Hue::Dashed,
