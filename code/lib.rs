@@ -127,6 +127,8 @@ pub mod gaps;
 
 pub mod classifier;
 
+pub mod published;
+
 pub use nalgebra;
 pub use rand;
 
