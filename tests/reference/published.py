@@ -165,9 +165,8 @@ def fresh(folder, seed):
     if pick([True, False]):
         config = GPT2Config(
             vocab_size=vocabulary, n_positions=context, n_embd=heads * pick([4, 5, 8]), n_layer=layers, n_head=heads,
-            n_inner=pick([None, 28, 50]), activation_function=pick(["gelu_new", "relu", "gelu_pytorch_tanh"]),
+            n_inner=pick([None, 28, 50]), activation_function=pick(["gelu_new", "gelu_pytorch_tanh"]),
             layer_norm_epsilon=pick([1e-5, 1e-6, 1e-3]), tie_word_embeddings=tied, bos_token_id=0, eos_token_id=0,
-            scale_attn_by_inverse_layer_idx=pick([True, False]),
         )
         model = GPT2LMHeadModel(config)
     else:

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Makes src/logs/published-speed.tsv, from the root of the repository:
+#     src/logs/published.sh PYTHON
+# PYTHON is one that has what tests/reference/README.md asks for. Five pairs in
+# turn: 100 tokens are read, and 100 written. The columns are the seconds until
+# the first token is written, tokens a second after it, and megabytes at most.
+set -euo pipefail
+
+python=$1 log=src/logs/published-speed.tsv model=target/published
+cargo build --quiet --release --bin transformer
+[ -d $model ] || "$python" tests/reference/speed.py make $model
+read=$(printf 'a%.0s' {1..1}; printf ' a%.0s' {2..100})
+
+ours() {
+    most=$(mktemp)
+    note=$(/usr/bin/time -o "$most" -f '%M' target/release/transformer write \
+        --model $model --length 100 "$read" 2>&1 > /dev/null)
+    [[ $note == *"100 tokens read"*"99 more in"* ]]
+    first=$(sed -E 's/.*written in ([0-9.]+m?s),.*/\1/' <<< "$note")
+    case $first in
+        *ms) first=$(awk "BEGIN { printf \"%.2f\", ${first%ms} / 1000 }") ;;
+        *) first=${first%s} ;;
+    esac
+    speed=$(sed -E 's/.*: ([0-9.]+) a second/\1/' <<< "$note")
+    printf '%s\t%s\t%.0f\n' "$first" "$speed" "$(($(cat "$most") / 1024))"
+}
+
+{
+    lscpu | sed -nE 's/^Model name: +/processor\t/p'
+    printf 'threads\t%s\n' "$(nproc)"
+    printf 'who\tfirst\tspeed\tmemory\n'
+} > $log
+for _ in 1 2 3 4 5; do
+    printf 'ours\t%s\n' "$(ours)" >> $log
+    printf 'PyTorch\t%s\n' \
+        "$("$python" tests/reference/speed.py run $model 100 100 2> /dev/null)" >> $log
+done
