@@ -3,6 +3,7 @@
 
 use nalgebra::DMatrix;
 
+pub mod names;
 pub mod published;
 pub mod read;
 pub mod writer;

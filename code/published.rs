@@ -156,6 +156,12 @@ impl Model {
         self.context
     }
 
+    /// How many numbers the cache keeps for each token.
+    pub fn numbers_kept(&self) -> usize {
+        let heads = self.layers.iter().map(|layer| &layer.attention.heads);
+        heads.map(|heads| 2 * heads.w_k.ncols()).sum()
+    }
+
     /// Begins to read a text.
     pub fn read(&self) -> Reading<'_> {
         let past = |layer: &Block| {

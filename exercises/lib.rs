@@ -49,6 +49,7 @@ mod optimizer;
 mod parameters;
 mod position;
 mod program;
+mod published;
 mod quantization;
 mod recurrence;
 mod search;

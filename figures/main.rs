@@ -47,6 +47,7 @@ chapters! {
     optimizer
     parameters
     position
+    published
     recurrence
     search
     tasks

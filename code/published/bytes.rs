@@ -14,7 +14,10 @@ const MOST_BYTES: u64 = 1 << 26;
 
 /// How GPT-2 cuts a text before it merges bytes: into words, numbers, and
 /// runs of other characters, each with the space before it.
-const PATTERN: &str = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+";
+const PATTERN: &str = concat!(
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+",
+    r"| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+);
 
 /// The end of such a pattern: of several spaces in front of a word, the last
 /// one belongs to the word.
@@ -102,16 +105,20 @@ pub struct ByteLevel {
 impl ByteLevel {
     /// The tokens of a text, without special tokens.
     pub fn encode(&self, text: &str) -> Vec<Token> {
-        let text =
-            match self.spaced && !text.is_empty() && !text.starts_with(' ') {
-                true => format!(" {text}"),
-                false => text.to_owned(),
-            };
+        let pieces = self.pieces(text);
+        pieces.iter().flat_map(|piece| self.merge(piece)).collect()
+    }
+
+    /// A text in the pieces across which nothing is merged.
+    pub fn pieces(&self, text: &str) -> Vec<String> {
+        let bare = self.spaced && !text.is_empty() && !text.starts_with(' ');
+        let text = format!("{}{text}", if bare { " " } else { "" });
         let cut = |pieces: Vec<_>, cut: &Cut| {
             pieces.into_iter().flat_map(|piece| cut.pieces(piece)).collect()
         };
         let pieces = self.cuts.iter().fold(vec![&text[..]], cut);
-        pieces.into_iter().flat_map(|piece| self.merge(piece)).collect()
+        let pieces = pieces.into_iter().filter(|piece| !piece.is_empty());
+        pieces.map(str::to_owned).collect()
     }
 
     /// Merges the bytes of a piece, always the pair that comes first in the

@@ -3,7 +3,8 @@
 #     src/logs/published.sh PYTHON
 # PYTHON is one that has what tests/reference/README.md asks for. Five pairs in
 # turn: 100 tokens are read, and 100 written. The columns are the seconds until
-# the first token is written, tokens a second after it, and megabytes at most.
+# the first token is written, tokens a second after it, megabytes at most, and
+# the machine.
 set -euo pipefail
 
 python=$1 log=src/logs/published-speed.tsv model=target/published
@@ -25,13 +26,12 @@ ours() {
     printf '%s\t%s\t%.0f\n' "$first" "$speed" "$(($(cat "$most") / 1024))"
 }
 
-{
-    lscpu | sed -nE 's/^Model name: +/processor\t/p'
-    printf 'threads\t%s\n' "$(nproc)"
-    printf 'who\tfirst\tspeed\tmemory\n'
-} > $log
+processor=$(lscpu | sed -nE 's/^Model name: +//p')
+printf 'who\tfirst\tspeed\tmemory\tprocessor\tthreads\n' > $log
+row() {
+    printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$processor" "$(nproc)" >> $log
+}
 for _ in 1 2 3 4 5; do
-    printf 'ours\t%s\n' "$(ours)" >> $log
-    printf 'PyTorch\t%s\n' \
-        "$("$python" tests/reference/speed.py run $model 100 100 2> /dev/null)" >> $log
+    row ours "$(ours)"
+    row PyTorch "$("$python" tests/reference/speed.py run $model 100 100 2> /dev/null)"
 done

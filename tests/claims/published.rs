@@ -8,6 +8,7 @@ use all_you_need::heads::{MultiHead, attend_by_head};
 use all_you_need::layers::{FeedForward, Layer, LayerOps, Rowwise};
 use all_you_need::parameters;
 use all_you_need::parameters::{Parameters, check_gradient, parameter_count};
+use all_you_need::plain::names::{self, tensors};
 use all_you_need::plain::published as plain;
 use all_you_need::published::{
     Gelu, GroupedHeads, Project, Published, RmsNorm, Rotary, SwiGlu, by_group,
@@ -16,9 +17,8 @@ use all_you_need::search::Sampling;
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::tokens::Token;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
-use safetensors::tensor::{Dtype, SafeTensors};
+use safetensors::tensor::Dtype;
 use serde::Deserialize;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -31,42 +31,13 @@ fn rng() -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(1)
 }
 
-/// The numbers of a file of f32 or BF16, each tensor as a matrix.
-fn tensors(path: &Path) -> BTreeMap<String, Matrix> {
-    let bytes = fs::read(path).unwrap();
-    let file = SafeTensors::deserialize(&bytes).unwrap();
-    let matrix =
-        |(name, tensor): (String, safetensors::tensor::TensorView)| {
-            let numbers: Vec<f64> = match tensor.dtype() {
-                Dtype::BF16 => {
-                    let halves = tensor.data().as_chunks().0.iter();
-                    let whole =
-                        |&half| u32::from(u16::from_le_bytes(half)) << 16;
-                    halves.map(|h| f32::from_bits(whole(h)).into()).collect()
-                }
-                Dtype::I32 => {
-                    let numbers = tensor.data().as_chunks().0.iter();
-                    numbers.map(|n| i32::from_le_bytes(*n).into()).collect()
-                }
-                _ => {
-                    let numbers = tensor.data().as_chunks().0.iter();
-                    numbers.map(|n| f32::from_le_bytes(*n).into()).collect()
-                }
-            };
-            let &cols = tensor.shape().last().unwrap();
-            let rows = numbers.len() / cols;
-            (name, Matrix::from_row_slice(rows, cols, &numbers))
-        };
-    file.tensors().into_iter().map(matrix).collect()
-}
-
 /// The texts of a folder, and the logits that transformers has computed.
 fn expected(dir: &Path) -> Vec<(Vec<Token>, Matrix)> {
-    let mut all = tensors(&dir.join("expected.safetensors"));
+    let mut find = tensors(&dir.join("expected.safetensors"));
     let texts = (0..3).map(|i| {
-        let tokens = all.remove(&format!("tokens.{i}")).unwrap();
+        let tokens = find(&format!("tokens.{i}"));
         let tokens = tokens.iter().map(|&t| t as Token).collect();
-        (tokens, all.remove(&format!("logits.{i}")).unwrap())
+        (tokens, find(&format!("logits.{i}")))
     });
     texts.collect()
 }
@@ -92,56 +63,16 @@ fn logits_are_those_of_transformers_in_one_pass_and_in_several() {
     }
 }
 
-/// The plain GPT-2 of the fixture.
-fn plain_gpt2() -> plain::Gpt2 {
-    let dir = fixtures().join("gpt2");
-    let mut all = tensors(&dir.join("model.safetensors"));
-    let mut take =
-        |name: String| all.remove(&format!("transformer.{name}")).unwrap();
-    let tables = ["wte", "wpe"].map(|name| take(format!("{name}.weight")));
-    let mut pair = |name: String| {
-        ["weight", "bias"].map(|part| take(format!("{name}.{part}")))
-    };
-    let layers = (0..2).map(|i| {
-        let parts = ["ln_1", "attn.c_attn", "attn.c_proj", "ln_2"];
-        let parts = parts.into_iter().chain(["mlp.c_fc", "mlp.c_proj"]);
-        let parts = parts.map(|name| pair(format!("h.{i}.{name}")));
-        let parts: [_; 6] = parts.collect::<Vec<_>>().try_into().unwrap();
-        parts.into()
-    });
-    let layers = layers.collect();
-    plain::Gpt2(tables, 4, layers, pair("ln_f".to_owned()))
-}
-
-/// The plain Llama of the fixture.
-fn plain_llama() -> plain::Llama {
-    let dir = fixtures().join("llama");
-    let mut all = tensors(&dir.join("model.safetensors"));
-    let mut take =
-        |name: String| all.remove(&format!("{name}.weight")).unwrap();
-    let layers = (0..2).map(|i| {
-        let mut take = |name: &str| take(format!("model.layers.{i}.{name}"));
-        let heads = ["q", "k", "v", "o"]
-            .map(|name| take(&format!("self_attn.{name}_proj")).transpose());
-        let think = ["gate", "up", "down"]
-            .map(|name| take(&format!("mlp.{name}_proj")).transpose());
-        let norms = ["input_layernorm", "post_attention_layernorm"];
-        let [norm1, norm2] = norms.map(take);
-        (norm1, heads, norm2, think)
-    });
-    let layers = layers.collect();
-    let tables = ["model.embed_tokens", "lm_head"];
-    let tables = tables.map(|name| take(name.to_owned()));
-    let norm = take("model.norm".to_owned());
-    plain::Llama(tables, (8, 500.0), layers, norm)
-}
-
 #[test]
 fn the_plain_functions_compute_the_same() {
     let text = |tokens: &[Token]| -> Vec<usize> {
         tokens.iter().map(|&token| token as usize).collect()
     };
-    let (gpt2, llama) = (plain_gpt2(), plain_llama());
+    let [mut one, mut two] = ["gpt2", "llama"].map(|name| {
+        tensors(&fixtures().join(name).join("model.safetensors"))
+    });
+    let gpt2 = names::gpt2(4, 2, &mut one);
+    let llama = names::llama((8, 500.0), 2, &mut two);
     for (tokens, logits) in expected(&fixtures().join("gpt2")) {
         close(&plain::gpt2(&gpt2, &text(&tokens)), &logits, 1e-6);
     }

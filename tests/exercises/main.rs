@@ -44,6 +44,7 @@ mod unsolved {
     mod parameters;
     mod position;
     mod program;
+    mod published;
     mod quantization;
     mod recurrence;
     mod search;
@@ -88,6 +89,7 @@ mod optimizer;
 mod parameters;
 mod position;
 mod program;
+mod published;
 mod quantization;
 mod recurrence;
 mod search;
