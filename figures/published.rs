@@ -6,19 +6,17 @@ mod example;
 
 use example::turned_score;
 use plot::{Chart, Diagram, Hue, Point, Side};
-use print::log::{number, table};
 
 pub fn draw() {
     layers();
     distance();
-    speed();
 }
 
 /// A layer of the paper, of GPT-2 and of Llama: its parts, and its norm.
 const LAYERS: [(&str, [&str; 2], &str); 3] = [
     ("the paper", ["attention", "ReLU"], "layer norm"),
     ("GPT-2", ["attention", "GELU"], "layer norm"),
-    ("Llama", ["grouped,\nturned", "SwiGLU"], "RMSNorm"),
+    ("Llama", ["grouped\nattention", "SwiGLU"], "RMSNorm"),
 ];
 
 /// Three layers side by side. In the first the norms are on the way through,
@@ -43,7 +41,7 @@ fn layers() {
         for (part, y) in parts.into_iter().zip([17.3, 9.3]) {
             from = half(&mut figure, from, y, (part, norm), i == 0);
         }
-        figure.arrow(&[from, (way, 1.5)], Hue::RESIDUAL);
+        figure.arrow(&[from, (way, 1.5)], Hue::HERE);
     }
     plot::save("published-layers", &figure.draw());
 }
@@ -77,27 +75,30 @@ fn half(
     let sum = figure.circle((way, sum), "+");
     let corner = (aside, sum.right().1);
     figure.arrow(&[leaves.top(), corner, sum.right()], Hue::Ink);
-    figure.arrow(&[from, sum.bottom()], Hue::RESIDUAL);
+    figure.arrow(&[from, sum.bottom()], Hue::HERE);
     if !norm_after {
         return sum.top();
     }
     let after = figure.block((way, y - 6.2), (4.6, 1.7), norm, Hue::Rule);
-    figure.arrow(&[sum.top(), after.bottom()], Hue::RESIDUAL);
+    figure.arrow(&[sum.top(), after.bottom()], Hue::HERE);
     after.top()
 }
 
+/// How far a key is from its query, at most.
+const REACH: usize = 12;
+
 /// The score of a query at three places, and of a key at each.
 fn distance() {
-    let places = [0, 20, 40];
+    let places = [REACH, 42, 72];
     let curve = |query: usize| {
-        let keys = query.saturating_sub(20)..=query + 20;
+        let keys = query - REACH..=query + REACH;
         keys.map(move |key| (key as f64, turned_score([query, key])))
     };
-    let lowest = curve(20).map(|(_, score)| score).fold(f64::MAX, f64::min);
-    let highest = curve(20).map(|(_, score)| score).fold(f64::MIN, f64::max);
+    let lowest = curve(REACH).map(|(_, score)| score).fold(f64::MAX, f64::min);
+    let highest = curve(REACH).map(|(_, score)| score).fold(f64::MIN, f64::max);
     let description = format!(
         "Scores of one query with one key, for the query at places {} and \
-         for keys up to 20 places away. Each curve goes from {lowest:.1} to \
+         for keys up to {REACH} places away. Each curve goes from {lowest:.1} to \
          {highest:.1}, and has the same form around the place of its query.",
         places.map(|place| place.to_string()).join(", ")
     );
@@ -109,35 +110,4 @@ fn distance() {
         chart.line(&format!("query at {place}"), curve(place))
     });
     plot::save("published-distance", &figure.draw());
-}
-
-/// Five runs of both programs.
-fn speed() {
-    let log = include_str!("../src/logs/published-speed.tsv");
-    let rows: Vec<[&str; 6]> = table(log).collect();
-    let runs = |who: &str| -> Vec<(f64, f64)> {
-        let own = rows.iter().filter(|row| row[0] == who);
-        (1..).map(f64::from).zip(own.map(|row| number(row[2]))).collect()
-    };
-    let [ours, theirs] = ["ours", "PyTorch"].map(runs);
-    let list = |runs: &[(f64, f64)]| {
-        let runs: Vec<_> = runs.iter().map(|run| run.1.to_string()).collect();
-        runs.join(", ")
-    };
-    let description = format!(
-        "Tokens a second in {} runs in turn. Ours: {}. PyTorch: {}.",
-        ours.len(),
-        list(&ours),
-        list(&theirs)
-    );
-    let most = ours.iter().chain(&theirs).map(|run| run.1);
-    let most = most.fold(0.0, f64::max);
-    let figure = Chart::new("Tokens a second", &description)
-        .size(480.0, 220.0)
-        .x("run")
-        .y("tokens a second")
-        .y_range(0.0..1.1 * most)
-        .line_in(Hue::OURS, "ours", ours)
-        .line_in(Hue::RIVAL, "PyTorch", theirs);
-    plot::save("published-speed", &figure.draw());
 }

@@ -24,8 +24,8 @@ fn main() {
 /// Small models that the library `transformers` has saved, and what it has
 /// computed with them.
 fn fixture(name: &str) -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    root.join("../tests/reference/published").join(name)
+    let code = Path::new(env!("CARGO_MANIFEST_DIR"));
+    code.join("../tests/reference/published").join(name)
 }
 
 fn open(name: &str) -> Published {
@@ -90,8 +90,8 @@ fn beside_transformers() {
             "gpt2" => gpt2(&plain_gpt2(), &words),
             _ => llama(&plain_llama(), &words),
         };
-        let one_by_one: Vec<&[Token]> = text.chunks(1).collect();
-        let ways = [plain, read(&[&text]), read(&one_by_one)];
+        let single: Vec<_> = text.chunks(1).collect();
+        let ways = [plain, read(&[&text]), read(&single)];
         let apart = ways.map(|way| format!("{:.0e}", (way - &logits).amax()));
         let [plain, once, cached] = apart;
         [name.into(), format!("{:.1}", logits.amax()), plain, once, cached]
@@ -214,7 +214,7 @@ fn kept() {
     table(names, rows.map(line));
 }
 
-/// The smallest GPT-2: its numbers.
+/// The smallest GPT-2.
 fn sizes() {
     let (d, v, context, layers) = (768, 50257, 1024, 12);
     let layer = 12 * d * d + 13 * d; // matrices; biases and norms
@@ -231,6 +231,7 @@ fn speed() {
     section("Speed");
     value("processor", rows[0][4]);
     value("threads", rows[0][5]);
+    value("runs", rows.len() / 2);
     section("In turn");
     let line = |who: &str| {
         let own = |column: usize| {
