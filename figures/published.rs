@@ -22,15 +22,18 @@ const LAYERS: [(&str, [&str; 2], &str); 3] = [
 /// Three layers side by side. In the first the norms are on the way through,
 /// in the others beside it.
 fn layers() {
+    let [_, gpt2, llama] = LAYERS.map(|(title, ..)| title);
     let mut figure = Diagram::new(
         "Three layers",
-        "Three layers, each to be read from bottom to top. In the paper's, a \
-         sum and a layer norm come after attention and once more after the \
-         network with ReLU, so what passes goes through the norms. In \
-         GPT-2's, a layer norm comes before attention and before the network \
-         with GELU, and what passes meets only sums. Llama's is like it, \
-         with RMSNorm, SwiGLU, and heads in groups whose queries and keys \
-         are turned.",
+        &format!(
+            "Three layers, each to be read from bottom to top. In the \
+             paper's, a sum and a layer norm come after attention and once \
+             more after the network with ReLU, so what passes goes through \
+             the norms. In that of {gpt2}, a layer norm comes before \
+             attention and before the network with GELU, and what passes \
+             meets only sums. That of {llama} is like it, with RMSNorm, \
+             SwiGLU, and heads in groups whose queries and keys are turned."
+        ),
         33.0,
         18.6,
     );

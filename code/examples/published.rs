@@ -6,7 +6,7 @@ use all_you_need::plain::published::{Gpt2, Llama, gpt2, llama, turn};
 use all_you_need::published::Published;
 use all_you_need::tensor::Init;
 use all_you_need::tokens::Token;
-use print::log::{number, spread};
+use print::log::{self, number, spread};
 use print::{grouped, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::path::{Path, PathBuf};
@@ -159,8 +159,7 @@ const LLAMA: [Slip<Llama>; 3] = [
     }),
 ];
 
-/// How far the logits are from the right ones, and in how many rows the best
-/// token is another one.
+/// How far the logits are off, and in how many rows the best token is.
 fn off(found: &Matrix, right: &Matrix) -> [String; 2] {
     let best = |m: &Matrix, i| m.row(i).transpose().argmax().0;
     let rows = 0..right.nrows();
@@ -226,8 +225,8 @@ fn sizes() {
 
 /// Five runs of both in turn, on the machine that the log names.
 fn speed() {
-    let log = include_str!("../../src/logs/published-speed.tsv");
-    let rows: Vec<[&str; 6]> = print::log::table(log).collect();
+    let text = include_str!("../../src/logs/published-speed.tsv");
+    let rows: Vec<[&str; 6]> = log::table(text).collect();
     section("Speed");
     value("processor", rows[0][4]);
     value("threads", rows[0][5]);

@@ -174,6 +174,8 @@ struct File {
 
 #[derive(Deserialize)]
 struct Merges {
+    /// Old files do not say it.
+    #[serde(default = "bpe")]
     r#type: String,
     vocab: Vocabulary,
     merges: Vec<Merge>,
@@ -181,6 +183,11 @@ struct Merges {
     ignore_merges: bool,
     #[serde(default)]
     byte_fallback: bool,
+    continuing_subword_prefix: Option<String>,
+}
+
+fn bpe() -> String {
+    "BPE".to_owned()
 }
 
 /// The two tokens of a merge, which older files have in one text.
@@ -252,24 +259,24 @@ enum Piece {
 
 /// From files.
 impl ByteLevel {
-    /// The tokenizer of a folder: `vocab.json` and `merges.txt`, or else
-    /// `tokenizer.json`.
+    /// The tokenizer of a folder: `tokenizer.json`, which says how a text is
+    /// cut, or else `vocab.json` and `merges.txt`, with GPT-2's pattern.
     ///
     /// # Errors
     /// If a file is missing or damaged, or asks for something that we do not
     /// know; the error names the file and what it asks for.
     pub fn open(dir: &Path) -> Result<Self, Error> {
-        let [vocabulary, merges] =
-            ["vocab.json", "merges.txt"].map(|name| dir.join(name));
-        if vocabulary.exists() && merges.exists() {
-            let vocabulary = json::<Vocabulary>(&vocabulary)?;
-            let bytes = read_file(&merges, MOST_BYTES)?;
-            return Self::from_lists(vocabulary, &bytes)
-                .map_err(Error::invalid(&merges));
+        let [path, vocabulary, merges] =
+            ["tokenizer.json", "vocab.json", "merges.txt"]
+                .map(|name| dir.join(name));
+        if path.exists() || !vocabulary.exists() {
+            let file = json::<File>(&path)?;
+            return Self::from_file(file).map_err(Error::invalid(&path));
         }
-        let path = dir.join("tokenizer.json");
-        let file = json::<File>(&path)?;
-        Self::from_file(file).map_err(Error::invalid(&path))
+        let vocabulary = json::<Vocabulary>(&vocabulary)?;
+        let bytes = read_file(&merges, MOST_BYTES)?;
+        let made = Self::from_lists(vocabulary, &bytes);
+        made.map_err(Error::invalid(&merges))
     }
 
     /// From a vocabulary and the lines of `merges.txt`.
@@ -296,24 +303,10 @@ impl ByteLevel {
 
     /// From `tokenizer.json`.
     fn from_file(file: File) -> Result<Self, String> {
-        let Merges { r#type, vocab, merges, .. } = file.model;
-        let strange = file.normalizer.map(|n| ("normalizer", n.r#type));
-        let strange = strange
-            .or((r#type != "BPE").then_some(("model", r#type)))
-            .or(file
-                .model
-                .ignore_merges
-                .then(|| ("model", "BPE with ignore_merges".to_owned())))
-            .or(file
-                .model
-                .byte_fallback
-                .then(|| ("model", "BPE with byte_fallback".to_owned())))
-            .or(file.added_tokens.iter().find(|added| !added.special).map(
-                |added| ("added token", format!("{:?}", added.content)),
-            ));
-        if let Some((what, name)) = strange {
-            return Err(format!("the {what} {name} is not known here"));
+        if let Some(what) = strange(&file) {
+            return Err(format!("the {what} is not known here"));
         }
+        let Merges { vocab, merges, .. } = file.model;
         let pair = |merge| match merge {
             Merge::Two(left, right) => Ok((left, right)),
             Merge::One(text) => {
@@ -377,6 +370,25 @@ impl ByteLevel {
             _ => Ok(()),
         }
     }
+}
+
+/// What a file has that we do not know, if there is something.
+fn strange(
+    File { model, added_tokens, normalizer, .. }: &File,
+) -> Option<String> {
+    let prefix = model.continuing_subword_prefix.as_deref();
+    let plain = added_tokens.iter().find(|added| !added.special);
+    let all = [
+        normalizer.as_ref().map(|kind| format!("normalizer {}", kind.r#type)),
+        (model.r#type != "BPE").then(|| format!("model {}", model.r#type)),
+        model.ignore_merges.then(|| "setting ignore_merges".to_owned()),
+        model.byte_fallback.then(|| "setting byte_fallback".to_owned()),
+        prefix
+            .filter(|prefix| !prefix.is_empty())
+            .map(|prefix| format!("continuing_subword_prefix {prefix:?}")),
+        plain.map(|added| format!("added token {:?}", added.content)),
+    ];
+    all.into_iter().flatten().next()
 }
 
 /// Adds a step of `tokenizer.json` to those before it.

@@ -334,7 +334,7 @@ fn a_damaged_file_is_an_error_that_names_it() {
         refused(&folder, &[name]);
         fs::remove_file(&path).unwrap();
         let missing = match name {
-            "vocab.json" | "merges.txt" => "tokenizer.json",
+            "vocab.json" => "tokenizer.json",
             name => name,
         };
         refused(&folder, &[missing]);
@@ -401,7 +401,8 @@ fn no_byte_that_is_changed_makes_it_panic() {
 
 #[test]
 fn a_tokenizer_of_another_kind_is_refused_by_its_name() {
-    let changes: [(&str, &str, &str); 9] = [
+    let changes: [(&str, &str, &str); 10] = [
+        ("subword_prefix\":null", "subword_prefix\":\"##\"", "prefix \"##\""),
         ("\"normalizer\":null", "\"normalizer\":{\"type\":\"NFC\"}", "NFC"),
         ("\"type\":\"BPE\"", "\"type\":\"Unigram\"", "Unigram"),
         ("ignore_merges\":false", "ignore_merges\":true", "ignore_merges"),
