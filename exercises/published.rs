@@ -18,6 +18,6 @@ pub fn letters() -> Vec<char> {
 /// Which of the shared keys head `i` reads: the heads are cut into as many
 /// groups of neighbours as there are keys. There is a mistake in it.
 pub fn shared(i: usize, heads: usize, groups: usize) -> usize {
-    assert!(i < heads && heads % groups == 0);
+    assert!(i < heads && heads.is_multiple_of(groups));
     i % groups
 }

@@ -231,7 +231,8 @@ impl Rotary {
     #[must_use]
     pub fn turn<T: LayerOps>(&self, x: &T, places: &[usize]) -> T {
         let (d_k, (_, columns)) = (self.d_k, x.shape());
-        let fits = d_k > 0 && d_k % 2 == 0 && columns % d_k == 0;
+        let fits =
+            d_k > 0 && d_k.is_multiple_of(2) && columns.is_multiple_of(d_k);
         assert!(fits, "rotary: {columns} columns are no heads of {d_k}");
         let [cos, sin] = [f64::cos, f64::sin].map(|wave| {
             let angles = self.angles(places).map(wave);
@@ -331,7 +332,7 @@ impl<T: Project> GroupedHeads<T> {
 }
 
 fn check_groups([heads, groups]: [usize; 2]) {
-    let fits = groups > 0 && heads > 0 && heads % groups == 0;
+    let fits = groups > 0 && heads > 0 && heads.is_multiple_of(groups);
     assert!(fits, "{heads} heads cannot share {groups} keys and values");
 }
 

@@ -44,6 +44,6 @@ pub fn letters() -> Vec<char> {
 
 /// Which of the shared keys head `i` reads.
 pub fn shared(i: usize, heads: usize, groups: usize) -> usize {
-    assert!(i < heads && heads % groups == 0);
+    assert!(i < heads && heads.is_multiple_of(groups));
     i / (heads / groups)
 }
