@@ -1,7 +1,7 @@
 """Small random models as transformers saves them, and what it computes with them.
 
     python published.py                   writes the fixtures in published/
-    python published.py fresh DIR SEED    writes a folder whose kind and sizes follow from SEED
+    python published.py fresh DIR SEED…   writes folders DIR/SEED, whose kinds and sizes follow from the seeds
 
 Each folder has what a published model has, and beside that `expected.safetensors`: the tokens of some texts, and the
 logits of each. The texts for the tokenizers, with their tokens, are in `strings.json`.
@@ -198,7 +198,8 @@ if __name__ == "__main__":
     match sys.argv[1:]:
         case []:
             fixtures()
-        case ["fresh", folder, seed]:
-            fresh(Path(folder), int(seed))
+        case ["fresh", folder, *seeds]:
+            for seed in seeds:
+                fresh(Path(folder) / seed, int(seed))
         case _:
             sys.exit(__doc__)

@@ -46,21 +46,21 @@ fn check(folder: &Path) {
 #[test]
 fn a_folder_that_transformers_makes_anew_runs_to_the_same_logits() {
     let Some(python) = python("torch, transformers") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let script = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/reference/published.py"
+    );
+    let made = Command::new(&python)
+        .args([script, "fresh"])
+        .arg(folder.path())
+        .args((1..=12).map(|seed| seed.to_string()))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&made.stderr);
+    assert!(made.status.success(), "{said}");
     for seed in 1..=12 {
-        let folder = tempfile::tempdir().unwrap();
-        let script = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../tests/reference/published.py"
-        );
-        let made = Command::new(&python)
-            .args([script, "fresh"])
-            .arg(folder.path())
-            .arg(seed.to_string())
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&made.stderr);
-        assert!(made.status.success(), "{seed}: {said}");
         println!("{seed}"); // to be read if it is wrong
-        check(folder.path());
+        check(&folder.path().join(seed.to_string()));
     }
 }
