@@ -34,6 +34,7 @@ mod settings;
 mod tensors;
 mod torch;
 
+pub(crate) use files::read as read_file;
 pub use files::{Digest, PairsDigest, remove_unfinished, replace_file};
 pub(crate) use run::load_newest;
 pub use run::{
@@ -136,7 +137,7 @@ pub enum Error {
 
 impl Error {
     /// What makes an error of the system's.
-    fn io(path: &Path) -> impl Fn(io::Error) -> Self {
+    pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> Self {
         move |error| Self::Io { path: path.to_owned(), error }
     }
 

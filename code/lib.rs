@@ -100,6 +100,8 @@ pub mod plain {
 
     #[path = "../plain.rs"]
     mod model;
+    pub mod names;
+    pub mod published;
     pub mod read;
     pub mod writer;
 }
@@ -138,6 +140,8 @@ pub mod writer;
 pub mod gaps;
 
 pub mod classifier;
+
+pub mod published;
 
 pub use nalgebra;
 pub use rand;

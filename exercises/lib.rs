@@ -53,6 +53,7 @@ mod parameters;
 mod plain;
 mod position;
 mod program;
+mod published;
 mod quantization;
 mod recurrence;
 mod search;

@@ -53,6 +53,7 @@ chapters! {
     plain
     playground
     position
+    published
     quantization
     recurrence
     search

@@ -976,7 +976,7 @@ fn a_writer_learns_from_paragraphs_and_goes_on_with_a_text() {
     let translate = ["translate", "a cat .", "--model", "writer"];
     corpus.run(&translate).badly(1, &[words]);
     corpus.train("a.en", "a.de", &[]).well();
-    let words = "what is needed is a writer, which `transformer learn`";
+    let words = "what is needed is a writer, which `transformer learn` makes";
     let found = "run/00000006 is a checkpoint, which translates; ";
     write(&["--model", "run/00000006"]).badly(1, &[found, words]);
     let found = "run is the directory of a run, which translates; ";
@@ -985,6 +985,39 @@ fn a_writer_learns_from_paragraphs_and_goes_on_with_a_text() {
     let words = "what is needed is the directory of a run";
     corpus.run(&on("run/00000006")).badly(1, &["a checkpoint", words]);
     corpus.run(&on("writer")).badly(1, &["writer is a writer", words]);
+}
+
+/// Its numbers are random, so it writes nonsense, but at a known speed.
+#[test]
+fn a_published_model_goes_on_with_a_text() {
+    let corpus = Corpus::new();
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/reference/published");
+    for folder in ["gpt2", "llama"] {
+        let folder = fixtures.join(folder);
+        let folder = folder.to_str().unwrap();
+        let write = |more: &[&str]| {
+            let model = ["write", "--model", folder, "--length", "9"];
+            corpus.run(&[&model[..], more].concat())
+        };
+        let Said { out, err, code } = write(&["the work"]);
+        assert_eq!(code, Some(0), "{err}");
+        assert!(out.starts_with("the work") && out.ends_with('\n'), "{out}");
+        assert!(
+            err.starts_with("note: ") && err.contains("a second"),
+            "{err}"
+        );
+        assert_eq!(write(&["the work"]).out, out);
+        write(&[&"work ".repeat(60)]).badly(1, &["tokens; at most"]);
+        let words = "a published model, which does not translate";
+        let translate = ["translate", "a cat .", "--model", folder];
+        corpus.run(&translate).badly(1, &[words]);
+    }
+    fs::create_dir(corpus.path("broken")).unwrap();
+    corpus.write("broken/config.json", "{\"model_type\":\"bert\"}");
+    let words = ["broken/config.json", "a model of type bert is not known"];
+    let broken = ["write", "--model", "broken", "a"];
+    corpus.run(&broken).badly(1, &words);
 }
 
 #[test]

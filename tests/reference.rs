@@ -7,6 +7,8 @@ mod compare;
 mod export;
 #[path = "reference/pages.rs"]
 mod pages;
+#[path = "reference/published.rs"]
+mod published;
 #[path = "reference/slopes.rs"]
 mod slopes;
 

@@ -150,7 +150,7 @@ impl fmt::Display for Digests {
 }
 
 /// The bytes of a file that has no more than `most` of them.
-pub(super) fn read(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
+pub(crate) fn read(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(Error::io(path))?;
     file.take(most + 1).read_to_end(&mut bytes).map_err(Error::io(path))?;

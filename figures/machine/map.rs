@@ -91,6 +91,7 @@ const CHAPTERS: &[Chapter] = &[
     ("writer", "the decoder alone, which writes", WRITER),
     ("gaps", "the encoder alone, which fills gaps", FILLER),
     ("classifier", "the encoder alone, which judges texts", READER),
+    ("published", "the decoder alone, as others have published it", WRITER),
     ("learner", "how the tokens are learned, fast", &[Tokens]),
     ("loop", "the loop in which the machine learns, line by line", LOOP),
     ("checkpoint", "what is kept of the training", &[Checkpoint]),

@@ -29,6 +29,7 @@ mod optimizer;
 mod parameters;
 mod plain;
 mod position;
+mod published;
 mod quantization;
 mod recurrence;
 mod search;

@@ -48,6 +48,7 @@ mod unsolved {
     mod plain;
     mod position;
     mod program;
+    mod published;
     mod quantization;
     mod recurrence;
     mod search;
@@ -96,6 +97,7 @@ mod parameters;
 mod plain;
 mod position;
 mod program;
+mod published;
 mod quantization;
 mod recurrence;
 mod search;

@@ -19,27 +19,28 @@ fn the_export_that_pytorch_was_given_is_what_we_export() {
     assert!(fs::read(&path).unwrap() == committed);
 }
 
-/// A Python with PyTorch: the one that `PYTHON` names, that of `target/venv`,
-/// or `python3`.
-fn python() -> Option<PathBuf> {
+/// A Python that can import these modules: the one that `PYTHON` names, that
+/// of `target/venv`, or `python3`. Says so if there is none.
+pub fn python(modules: &str) -> Option<PathBuf> {
     let named = std::env::var_os("PYTHON").map(PathBuf::from);
     let venv = at("../../target/venv/bin/python");
     let all = named.into_iter().chain([venv, "python3".into()]);
-    let has_torch = |python: &PathBuf| {
-        let import = ["-c", "import torch, safetensors"];
-        let done = Command::new(python).args(import).output();
+    let has_them = |python: &PathBuf| {
+        let import = format!("import {modules}");
+        let done = Command::new(python).args(["-c", &import]).output();
         done.is_ok_and(|done| done.status.success())
     };
-    all.into_iter().find(has_torch)
+    let found = all.into_iter().find(has_them);
+    if found.is_none() {
+        eprintln!("not tested, since there is no Python with {modules}");
+    }
+    found
 }
 
 /// The script that is shown to those who come from PyTorch.
 #[test]
 fn pytorch_translates_as_we_do() {
-    let Some(python) = python() else {
-        eprintln!("not tested, since there is no Python with PyTorch");
-        return;
-    };
+    let Some(python) = python("torch, safetensors") else { return };
     let Translator { config, model, tokenizer } = Translator::captions();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("torch.safetensors");

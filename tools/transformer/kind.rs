@@ -15,6 +15,7 @@ pub enum Kind {
     Quantized,
     Writer,
     Draft,
+    Published,
 }
 
 /// What `--model` of most commands may be.
@@ -24,15 +25,21 @@ pub const TRANSLATOR: &[Kind] =
 /// What can be trained, and what was made by that.
 pub const TRAINED: &[Kind] = &[Kind::Run, Kind::Checkpoint];
 
+/// What can go on with a text.
+pub const WRITES: &[Kind] = &[Kind::Writer, Kind::Published];
+
 impl Kind {
     /// What is in this directory, if it is one of ours. Whether it is whole is
     /// found when it is loaded.
-    fn of(dir: &Path) -> Option<Self> {
+    pub fn of(dir: &Path) -> Option<Self> {
         if !dir.is_dir() {
             return None;
         }
         let settings = fs::read_to_string(dir.join("config.toml"));
         let Ok(settings) = settings else {
+            if dir.join("config.json").is_file() {
+                return Some(Self::Published);
+            }
             let checkpoint = newest(dir).ok().flatten()?;
             return Some(match Self::of(&checkpoint) {
                 Some(Self::Writer) => Self::Draft,
@@ -56,6 +63,7 @@ impl fmt::Display for Kind {
             Self::Quantized => "a quantized model, which translates",
             Self::Writer => "a writer, which does not translate",
             Self::Draft => "where a writer is while it learns",
+            Self::Published => "a published model, which does not translate",
         })
     }
 }
@@ -65,7 +73,9 @@ pub fn check(path: &Path, wanted: &[Kind]) -> Result<()> {
     let found = Kind::of(path).filter(|kind| !wanted.contains(kind));
     let Some(found) = found else { return Ok(()) };
     let needed = match wanted {
-        [Kind::Writer] => "a writer, which `transformer learn` makes",
+        WRITES => {
+            "a writer, which `transformer learn` makes, or a published model"
+        }
         [Kind::Run] => "the directory of a run",
         TRAINED => "a checkpoint or the directory of a run",
         _ => "a model that translates",

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Makes src/logs/published-speed.tsv, from the root of the repository:
+#     src/logs/published.sh PYTHON
+# PYTHON is one that has what tests/reference/README.md asks for. Three pairs in
+# turn: 100 tokens are read, and 21 written. The columns are the seconds until
+# the first token is written, tokens a second after it, megabytes at most, and
+# the machine.
+set -euo pipefail
+
+python=$1 log=src/logs/published-speed.tsv model=target/published
+cargo build --quiet --release --bin transformer
+[ -d $model ] || "$python" tests/reference/speed.py make $model
+read=a$(printf ' a%.0s' {2..100})
+
+ours() {
+    most=$(mktemp)
+    note=$(/usr/bin/time -o "$most" -f '%M' target/release/transformer write \
+        --model $model --length 21 "$read" 2>&1 > /dev/null)
+    [[ $note == *"100 tokens read"*"20 more in"* ]]
+    first=$(sed -E 's/.*written in ([0-9.]+m?s),.*/\1/' <<< "$note")
+    case $first in
+        *ms) first=$(awk "BEGIN { printf \"%.2f\", ${first%ms} / 1000 }") ;;
+        *) first=${first%s} ;;
+    esac
+    speed=$(sed -E 's/.*: ([0-9.]+) a second/\1/' <<< "$note")
+    printf '%s\t%s\t%.0f\n' "$first" "$speed" "$(($(cat "$most") / 1024))"
+}
+
+processor=$(lscpu | sed -nE 's/^Model name: +//p')
+printf 'who\tfirst\tspeed\tmemory\tprocessor\tthreads\n' > $log
+row() {
+    printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$processor" "$(nproc)" >> $log
+}
+for _ in 1 2 3; do
+    row ours "$(ours)"
+    row PyTorch "$("$python" tests/reference/speed.py run $model 100 21 2> /dev/null)"
+done

@@ -1,0 +1,611 @@
+use super::common::compare::{close, largest};
+use super::damage::{Raw, edit, rewrite};
+use all_you_need::attention::Mask;
+use all_you_need::checkpoint::Error;
+use all_you_need::costs::{Bill, Shape};
+use all_you_need::gradient::Variable;
+use all_you_need::heads::{MultiHead, attend_by_head};
+use all_you_need::layers::{FeedForward, Layer, LayerOps, Rowwise};
+use all_you_need::parameters;
+use all_you_need::parameters::{Parameters, check_gradient, parameter_count};
+use all_you_need::plain::names::{self, tensors};
+use all_you_need::plain::published as plain;
+use all_you_need::published::{
+    Gelu, GroupedHeads, Project, Published, RmsNorm, Rotary, SwiGlu, by_group,
+};
+use all_you_need::search::Sampling;
+use all_you_need::tensor::{Init, Matrix, Tensor};
+use all_you_need::tokens::Token;
+use rand::{SeedableRng, rngs::ChaCha8Rng};
+use safetensors::tensor::Dtype;
+use serde::Deserialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/reference/published")
+}
+
+fn rng() -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(1)
+}
+
+/// The texts of a folder, and the logits that transformers has computed.
+fn expected(dir: &Path) -> Vec<(Vec<Token>, Matrix)> {
+    let mut find = tensors(&dir.join("expected.safetensors"));
+    let texts = (0..3).map(|i| {
+        let tokens = find(&format!("tokens.{i}"));
+        let tokens = tokens.iter().map(|&t| t as Token).collect();
+        (tokens, find(&format!("logits.{i}")))
+    });
+    texts.collect()
+}
+
+#[test]
+fn logits_are_those_of_transformers_in_one_pass_and_in_several() {
+    for folder in ["gpt2", "llama"] {
+        let dir = fixtures().join(folder);
+        let Published { model, .. } = Published::open(&dir).unwrap();
+        for (tokens, logits) in expected(&dir) {
+            assert!(largest(&logits) > 0.5, "numbers to compare with");
+            for step in [1, 2, 5, tokens.len()] {
+                let mut reading = model.read();
+                let rows = tokens.chunks(step).map(|some| {
+                    let scores = model.scores(&reading.feed(some));
+                    scores.map(f64::from).transpose()
+                });
+                let rows: Vec<Matrix> = rows.collect();
+                close(&Tensor::concat(&rows).transpose(), &logits, 1e-5);
+                assert_eq!(reading.length(), tokens.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_plain_functions_compute_the_same() {
+    let text = |tokens: &[Token]| -> Vec<usize> {
+        tokens.iter().map(|&token| token as usize).collect()
+    };
+    let [mut one, mut two] = ["gpt2", "llama"].map(|name| {
+        tensors(&fixtures().join(name).join("model.safetensors"))
+    });
+    let gpt2 = names::gpt2(4, 2, &mut one);
+    let llama = names::llama((8, 500.0), 2, &mut two);
+    for (tokens, logits) in expected(&fixtures().join("gpt2")) {
+        close(&plain::gpt2(&gpt2, &text(&tokens)), &logits, 1e-6);
+    }
+    for (tokens, logits) in expected(&fixtures().join("llama")) {
+        close(&plain::llama(&llama, &text(&tokens)), &logits, 1e-6);
+    }
+}
+
+#[derive(Deserialize)]
+struct Strings {
+    strings: Vec<String>,
+    gpt2: Vec<Vec<Token>>,
+    llama: Vec<Vec<Token>>,
+}
+
+#[test]
+fn a_thousand_strings_have_the_tokens_that_transformers_gives_them() {
+    let text = fs::read_to_string(fixtures().join("strings.json")).unwrap();
+    let Strings { strings, gpt2, llama } =
+        serde_json::from_str(&text).unwrap();
+    assert_eq!(strings.len(), 1000);
+    for (folder, ids) in [("gpt2", gpt2), ("llama", llama)] {
+        let published = Published::open(&fixtures().join(folder)).unwrap();
+        for (string, ids) in strings.iter().zip(ids) {
+            let found = published.tokenizer.encode(string);
+            assert_eq!(found, ids, "{folder}: {string:?}");
+            assert_eq!(published.tokenizer.decode(&found), *string);
+        }
+    }
+}
+
+#[test]
+fn a_text_begins_as_its_folder_says_and_never_has_a_special_token() {
+    let open = |name| Published::open(&fixtures().join(name)).unwrap();
+    let (gpt2, llama) = (open("gpt2"), open("llama"));
+    assert_eq!(gpt2.prompt("").unwrap(), [0]);
+    assert_eq!(llama.prompt("").unwrap(), [0]);
+    assert_eq!(llama.prompt("a").unwrap()[0], 0);
+    assert_eq!(gpt2.prompt("a").unwrap().len(), 1);
+    for published in [gpt2, llama] {
+        let tokens = published.tokenizer.encode("<|endoftext|>");
+        assert!(tokens.len() > 2, "{tokens:?}");
+        let long = published.prompt(&"x".repeat(100)).unwrap_err();
+        assert!(long.contains("tokens; at most"), "{long}");
+    }
+}
+
+#[test]
+fn it_writes_until_its_context_is_full_and_the_same_each_time() {
+    let published = Published::open(&fixtures().join("gpt2")).unwrap();
+    let prompt = published.prompt("the work").unwrap();
+    let sampling = Sampling::new(0, 0);
+    let write = || -> Vec<Token> {
+        let rng = &mut rng();
+        let tokens = published.tokens(&prompt, &sampling, rng);
+        tokens.map(Result::unwrap).collect()
+    };
+    let written = write();
+    assert_eq!(written, write());
+    let ended = prompt.len() + written.len() < 48;
+    assert!(ended || prompt.len() + written.len() == 49);
+    assert!(!written.contains(&0), "the end is not written");
+    // Each token is drawn by the scores after all those before it.
+    let cold = Sampling { top_k: 1, ..sampling };
+    let rng = &mut rng();
+    let mut text = prompt.clone();
+    for next in published.tokens(&prompt, &cold, rng).take(20) {
+        let rows = published.model.read().feed(&text);
+        let scores = published.model.scores(&rows);
+        let last = scores.row(text.len() - 1).transpose();
+        assert_eq!(next.unwrap() as usize, last.argmax().0);
+        text.push(last.argmax().0 as Token);
+    }
+}
+
+/// A copy of a fixture, to be damaged.
+fn copy(name: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for file in fs::read_dir(fixtures().join(name)).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), folder.path().join(file.file_name())).unwrap();
+    }
+    folder
+}
+
+/// That a folder is refused with all of these words.
+#[track_caller]
+fn refused(folder: &TempDir, words: &[&str]) {
+    let error: Error = Published::open(folder.path()).unwrap_err();
+    let error = error.to_string();
+    for words in words {
+        assert!(error.contains(words), "no `{words}` in: {error}");
+    }
+}
+
+#[test]
+fn a_setting_that_does_not_fit_is_refused_by_its_name() {
+    let gpt2: [(&str, &str, &[&str]); 12] = [
+        (
+            "\"gpt2\"",
+            "\"bert\"",
+            &["config.json", "a model of type bert is not known"],
+        ),
+        ("\"n_head\": 4", "\"n_head\": 3", &["n_embd is 16", "n_head"]),
+        ("\"n_head\": 4", "\"n_head\": 0", &["n_head cannot be 0"]),
+        ("\"n_embd\": 16", "\"n_embd\": 32", &["wte.weight is [400, 16]"]),
+        ("\"n_layer\": 2", "\"n_layer\": 3", &["no tensor", "h.2.ln_1"]),
+        ("\"n_layer\": 2", "\"n_layer\": 1", &["h.1.attn.c_attn.bias does"]),
+        ("\"n_embd\": 16", "\"n_embd\": -1", &["config.json", "line"]),
+        (
+            "\"n_embd\": 16",
+            "\"n_embd\": 9223372036854775808",
+            &["n_embd cannot be 9223372036854775808"],
+        ),
+        ("gelu_new", "relu", &["activation_function is \"relu\""]),
+        ("1e-05", "0.0", &["layer_norm_epsilon cannot be 0"]),
+        ("\"n_embd\": 16,", "", &["missing field `n_embd`"]),
+        ("\"vocab_size\": 400", "\"vocab_size\": 9", &["a token 399"]),
+    ];
+    for (old, new, words) in gpt2 {
+        let folder = copy("gpt2");
+        edit(&folder.path().join("config.json"), old, new);
+        refused(&folder, words);
+    }
+    let llama: [(&str, &str, &[&str]); 8] = [
+        ("\"default\"", "\"yarn\"", &["rope_type is \"yarn\""]),
+        ("\"silu\"", "\"gelu\"", &["hidden_act is \"gelu\""]),
+        ("500.0", "-1.0", &["rope_theta cannot be -1"]),
+        ("heads\": 2", "heads\": 4", &["which num_key_value_heads does"]),
+        ("heads\": 2", "heads\": 3", &["k_proj.weight is [16, 24]"]),
+        ("\"head_dim\": 8", "\"head_dim\": 7", &["a head is 7"]),
+        ("embeddings\": false", "embeddings\": true", &[]),
+        ("_bias\": false", "_bias\": true", &["no tensor", "q_proj.bias"]),
+    ];
+    for (old, new, words) in llama {
+        let folder = copy("llama");
+        edit(&folder.path().join("config.json"), old, new);
+        match words {
+            [] => assert!(Published::open(folder.path()).is_ok(), "{old}"),
+            _ => refused(&folder, words),
+        }
+    }
+}
+
+#[test]
+fn a_tensor_that_does_not_fit_is_refused_by_its_name() {
+    type Change = fn(&mut Raw);
+    let name = "transformer.h.1.ln_2.bias";
+    let changes: [(Change, &str); 5] = [
+        (|raw| drop(raw.remove("transformer.h.1.ln_2.bias")), "no tensor"),
+        (
+            |raw| {
+                let tensor = raw.get_mut("transformer.h.1.ln_2.bias");
+                tensor.unwrap().1 = vec![4, 4];
+            },
+            "is [4, 4] and should be [16]",
+        ),
+        (
+            |raw| {
+                let tensor = raw.get_mut("transformer.h.1.ln_2.bias");
+                tensor.unwrap().0 = Dtype::I32;
+            },
+            "should be F32, BF16 or F16",
+        ),
+        (
+            |raw| {
+                let tensor = raw.get_mut("transformer.h.1.ln_2.bias");
+                let nan = f32::NAN.to_le_bytes();
+                tensor.unwrap().2[..4].copy_from_slice(&nan);
+            },
+            "infinite or not a number",
+        ),
+        (
+            |raw| {
+                let tensor = raw["transformer.h.1.ln_2.bias"].clone();
+                raw.insert("transformer.h.1.ln_2.bias.more".into(), tensor);
+            },
+            "does not belong",
+        ),
+    ];
+    for (change, words) in changes {
+        let folder = copy("gpt2");
+        rewrite(&folder.path().join("model.safetensors"), change);
+        refused(&folder, &["model.safetensors", name, words]);
+    }
+}
+
+#[test]
+fn the_masks_that_old_files_have_are_passed_over() {
+    let folder = copy("gpt2");
+    rewrite(&folder.path().join("model.safetensors"), |raw| {
+        let mask = (Dtype::U8, vec![1, 1, 2, 2], vec![1, 0, 1, 1]);
+        raw.insert("transformer.h.0.attn.bias".into(), mask);
+        let names: Vec<String> = raw.keys().cloned().collect();
+        for name in names {
+            let tensor = raw.remove(&name).unwrap();
+            let short = name.strip_prefix("transformer.").unwrap();
+            raw.insert(short.to_owned(), tensor);
+        }
+    });
+    let Published { model, .. } = Published::open(folder.path()).unwrap();
+    let [_, (tokens, logits), _] = &expected(&fixtures().join("gpt2"))[..]
+    else {
+        panic!("three texts");
+    };
+    let scores = model.scores(&model.read().feed(tokens));
+    close(&scores.map(f64::from), logits, 1e-5);
+}
+
+#[test]
+fn several_files_are_read_as_one() {
+    let folder = copy("llama");
+    let at = |name: &str| folder.path().join(name);
+    let whole = at("model.safetensors");
+    for (part, name) in [(0, "one.safetensors"), (1, "two.safetensors")] {
+        fs::copy(&whole, at(name)).unwrap();
+        rewrite(&at(name), |raw| {
+            let mut i = 0;
+            raw.retain(|_, _| {
+                i += 1;
+                i % 2 == part
+            });
+        });
+    }
+    fs::remove_file(whole).unwrap();
+    let index = |two: &str| {
+        let map = format!(
+            "{{\"weight_map\":{{\"a\":\"one.safetensors\",\"b\":\"{two}\"}}}}"
+        );
+        fs::write(at("model.safetensors.index.json"), map).unwrap();
+    };
+    index("two.safetensors");
+    let Published { model, .. } = Published::open(folder.path()).unwrap();
+    for (tokens, logits) in expected(&fixtures().join("llama")) {
+        let scores = model.scores(&model.read().feed(&tokens));
+        close(&scores.map(f64::from), &logits, 1e-5);
+    }
+    index("one.safetensors");
+    refused(&folder, &["there is no tensor model.layers.0."]);
+    index("../two.safetensors");
+    refused(&folder, &["index.json", "is not the name of a file"]);
+    index("three.safetensors");
+    refused(&folder, &["three.safetensors"]);
+}
+
+#[test]
+fn a_damaged_file_is_an_error_that_names_it() {
+    let files = ["config.json", "vocab.json", "merges.txt"];
+    for name in files.into_iter().chain(["model.safetensors"]) {
+        let folder = copy("gpt2");
+        let path = folder.path().join(name);
+        let bytes = fs::read(&path).unwrap();
+        fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+        let cut = Published::open(folder.path()).map(drop);
+        if name != "merges.txt" {
+            assert!(cut.unwrap_err().to_string().contains(name));
+        } // Half of the merges are merges, too, if no line is cut.
+        fs::write(&path, [0xff; 40]).unwrap();
+        refused(&folder, &[name]);
+        fs::remove_file(&path).unwrap();
+        let missing = match name {
+            "vocab.json" => "tokenizer.json",
+            name => name,
+        };
+        refused(&folder, &[missing]);
+    }
+}
+
+/// A file of tensors with this header, and some bytes behind it.
+fn with_header(header: &str, bytes: usize) -> Vec<u8> {
+    let length = (header.len() as u64).to_le_bytes();
+    [&length[..], header.as_bytes(), &vec![0; bytes]].concat()
+}
+
+#[test]
+fn a_header_that_lies_is_an_error() {
+    let tensor = |shape: &str, end: u64| {
+        format!(
+            "{{\"transformer.wte.weight\":{{\"dtype\":\"F32\",\
+             \"shape\":{shape},\"data_offsets\":[0,{end}]}}}}"
+        )
+    };
+    let wrapping = "[4294967296,4294967296]";
+    let files = [
+        with_header(&tensor(wrapping, 0), 0),
+        with_header(&tensor("[9223372036854775808,2]", 0), 0),
+        with_header(&tensor("[2]", 8), 7),
+        with_header(&tensor("[2]", 8), 9),
+        with_header(&tensor("[2]", u64::MAX), 8),
+        with_header("{", 0),
+        u64::MAX.to_le_bytes().to_vec(),
+        vec![1, 2, 3],
+        Vec::new(),
+    ];
+    for bytes in files {
+        let folder = copy("gpt2");
+        fs::write(folder.path().join("model.safetensors"), bytes).unwrap();
+        refused(&folder, &["model.safetensors"]);
+    }
+}
+
+#[test]
+fn no_byte_that_is_changed_makes_it_panic() {
+    for (folder, names) in [
+        ("gpt2", &["config.json", "vocab.json", "merges.txt"][..]),
+        ("llama", &["config.json", "tokenizer.json", "model.safetensors"]),
+    ] {
+        let folder = copy(folder);
+        for name in names {
+            let path = folder.path().join(name);
+            let whole = fs::read(&path).unwrap();
+            let places = (0..whole.len().min(2500)).step_by(7);
+            for (i, place) in places.enumerate() {
+                let mut bytes = whole.clone();
+                bytes[place] = [b'9', b'"', 0, b'}', 0xff][i % 5];
+                fs::write(&path, &bytes).unwrap();
+                if let Ok(published) = Published::open(folder.path()) {
+                    let prompt = published.prompt("a b");
+                    let _ = published.model.read().feed(&prompt.unwrap());
+                }
+            }
+            fs::write(&path, &whole).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_tokenizer_of_another_kind_is_refused_by_its_name() {
+    let changes: [(&str, &str, &str); 10] = [
+        ("subword_prefix\":null", "subword_prefix\":\"##\"", "prefix \"##\""),
+        ("\"normalizer\":null", "\"normalizer\":{\"type\":\"NFC\"}", "NFC"),
+        ("\"type\":\"BPE\"", "\"type\":\"Unigram\"", "Unigram"),
+        ("ignore_merges\":false", "ignore_merges\":true", "ignore_merges"),
+        ("byte_fallback\":false", "byte_fallback\":true", "byte_fallback"),
+        ("\"special\":true", "\"special\":false", "added token \"<s>\""),
+        ("\"type\":\"Split\"", "\"type\":\"Metaspace\"", "Metaspace"),
+        ("Isolated", "Removed", "a pre_tokenizer is not known"),
+        ("(?i:", "(?<!x:", "look-around"),
+        (
+            "\"\u{120}\":",
+            "\"\u{120}\u{120}\u{120}\u{120}\u{120}\":",
+            "`\u{120}`",
+        ),
+    ];
+    for (old, new, words) in changes {
+        let folder = copy("llama");
+        edit(&folder.path().join("tokenizer.json"), old, new);
+        refused(&folder, &["tokenizer.json", words]);
+    }
+    let folder = copy("gpt2");
+    edit(&folder.path().join("merges.txt"), "\n\u{120} t\n", "\n\u{120}t\n");
+    refused(&folder, &["merges.txt", "line 3"]);
+    let folder = copy("gpt2");
+    edit(&folder.path().join("merges.txt"), "\n\u{120} t\n", "\nzz zz\n");
+    refused(&folder, &["merges.txt", "`zz` is not in the vocabulary"]);
+}
+
+#[test]
+#[should_panic(expected = "49 tokens, where 48 are the most")]
+fn a_text_longer_than_the_context_panics() {
+    let published = Published::open(&fixtures().join("gpt2")).unwrap();
+    let mut reading = published.model.read();
+    let _ = reading.feed(&[1; 40]);
+    let _ = reading.feed(&[1; 9]);
+}
+
+#[test]
+#[should_panic(expected = "no token 400 among 400")]
+fn a_token_that_is_not_there_panics() {
+    let published = Published::open(&fixtures().join("gpt2")).unwrap();
+    let _ = published.model.read().feed(&[400]);
+}
+
+/// All small layers, to be trained together.
+struct Layers<T> {
+    norm: RmsNorm<T>,
+    heads: GroupedHeads<T>,
+    swiglu: SwiGlu<T>,
+    gelu: Gelu<T>,
+}
+
+parameters!(Layers, [], [norm heads swiglu gelu], []);
+
+impl<T: Project> Layers<T> {
+    fn new(init: &mut impl Init<T>) -> Self {
+        let heads = GroupedHeads::new([4, 2], 6, 4, init);
+        Self {
+            norm: RmsNorm::new(6, init),
+            heads: GroupedHeads { rotary: Some(Rotary::new(4)), ..heads },
+            swiglu: SwiGlu::new(6, 8, init),
+            gelu: Gelu::new(6, 5, init),
+        }
+    }
+
+    fn forward(&self, x: &T) -> T {
+        let Self { norm, heads, swiglu, gelu } = self;
+        let past = Mask::causal(3);
+        let places = [4, 5, 6];
+        let x = x.add(&heads.forward(&norm.forward(x), &places, &past));
+        let x = x.add(&swiglu.forward(&norm.forward(&x)));
+        x.add(&gelu.forward(&norm.forward(&x)))
+    }
+}
+
+#[test]
+fn the_gradients_of_all_small_layers_are_right() {
+    let layers: Layers<Matrix> = Layers::new(&mut rng());
+    let x: Matrix = rng().uniform(3, 6, 1.0);
+    check_gradient(&layers, |layers: &Layers<Variable<f64>>| {
+        let gain = &layers.norm.gain;
+        let y = layers.forward(&gain.constant(&x));
+        let rows = gain.constant(&Matrix::from_fn(1, 3, |_, j| j as f64));
+        let columns = gain.constant(&Matrix::repeat(6, 1, 0.3));
+        rows.matmul(&y.mul_cells(&y)).matmul(&columns)
+    })
+    .unwrap();
+}
+
+#[test]
+fn shapes_count_them() {
+    let layers: Layers<Shape> = Layers::new(&mut Bill::default());
+    let heads = 6 * 16 + 2 * 6 * 8 + 16 * 6;
+    let gelu = 6 * 5 + 5 + 5 * 6 + 6;
+    assert_eq!(parameter_count(&layers), 6 + heads + 3 * 6 * 8 + gelu);
+    let names: Vec<_> = layers.leaves().into_iter().map(|l| l.0).collect();
+    assert!(names.contains(&"heads.w_k".to_owned()));
+}
+
+#[test]
+fn with_as_many_groups_as_heads_it_is_the_attention_of_the_paper() {
+    let grouped: GroupedHeads<Matrix> =
+        GroupedHeads::new([3, 3], 6, 2, &mut rng());
+    let GroupedHeads { heads, w_q, w_k, w_v, w_o, .. } = grouped.clone();
+    let heads = MultiHead { heads, w_q, w_k, w_v, w_o };
+    let x: Matrix = rng().uniform(4, 6, 1.0);
+    let past = Mask::causal(4);
+    let found = grouped.forward(&x, &[0, 1, 2, 3], &past);
+    close(&found, &heads.forward(&x, &x, &past), 1e-14);
+}
+
+#[test]
+fn grouped_heads_are_heads_whose_keys_and_values_are_repeated() {
+    let rng = &mut rng();
+    let q: Matrix = rng.uniform(5, 12, 1.0);
+    let [k, v]: [Matrix; 2] = [(); 2].map(|()| rng.uniform(5, 6, 1.0));
+    let past = Mask::causal(5);
+    let found = by_group(&q, [4, 2], |q| attend_by_head(q, &k, &v, 2, &past));
+    let repeat = |m: &Matrix| {
+        let parts = m.chunk(2);
+        Tensor::concat(&[0, 0, 1, 1].map(|i: usize| parts[i].clone()))
+    };
+    let repeated = attend_by_head(&q, &repeat(&k), &repeat(&v), 4, &past);
+    close(&found, &repeated, 1e-14);
+}
+
+#[test]
+#[should_panic(expected = "4 heads cannot share 3 keys and values")]
+fn groups_of_different_sizes_panic() {
+    let _: GroupedHeads<Matrix> = GroupedHeads::new([4, 3], 6, 2, &mut rng());
+}
+
+#[test]
+fn turned_rows_know_how_far_they_are_apart_and_keep_their_length() {
+    let (rotary, rng) = (Rotary::new(6), &mut rng());
+    let [q, k]: [Matrix; 2] = [(); 2].map(|()| rng.uniform(1, 6, 1.0));
+    let dot = |i: usize, j: usize| {
+        rotary.turn(&q, &[i]).matmul_t(&rotary.turn(&k, &[j]))[0]
+    };
+    assert!((dot(3, 5) - dot(103, 105)).abs() < 1e-12);
+    assert!((dot(3, 5) - dot(3, 6)).abs() > 1e-3);
+    let turned = rotary.turn(&q, &[77]);
+    assert!((turned.norm() - q.norm()).abs() < 1e-12);
+    assert_eq!(rotary.turn(&q, &[0]), q);
+    let two = rotary.turn(&Tensor::concat(&[k.clone(), q]), &[77]);
+    close(&two.chunk(2)[1], &turned, 0.0);
+}
+
+#[test]
+#[should_panic(expected = "rotary: 6 columns are no heads of 3")]
+fn heads_of_odd_width_cannot_be_turned() {
+    let x: Matrix = Matrix::zeros(1, 6);
+    let _ = Rotary::new(3).turn(&x, &[0]);
+}
+
+#[test]
+fn products_on_several_threads_are_products() {
+    for (n, k, m) in [(1, 40, 30), (3, 33, 7), (4, 20, 1), (9, 50, 64)] {
+        let rng = &mut rng();
+        let x: Matrix = rng.uniform(n, k, 1.0);
+        let w: Matrix = rng.uniform(k, m, 1.0);
+        close(&x.project(&w), &(&x * &w), 1e-12);
+    }
+    let none: Matrix = Matrix::zeros(0, 5);
+    assert_eq!(none.project(&Matrix::zeros(5, 3)).shape(), (0, 3));
+}
+
+#[test]
+fn a_row_has_the_size_one_after_the_norm() {
+    let x: Matrix = rng().uniform(5, 16, 3.0);
+    for row in RmsNorm::new(16, &mut rng()).forward(&x).row_iter() {
+        assert!((row.norm_squared() / 16.0 - 1.0).abs() < 1e-4);
+    }
+}
+
+#[test]
+fn gelu_and_silu_are_what_pytorch_computes() {
+    // torch.nn.functional.gelu(x, approximate="tanh") and silu(x)
+    let golden: [(f64, f64, f64); 5] = [
+        (-3.0, -0.0036373920817729943, -0.14227761953270035),
+        (-0.5, -0.15428599017485606, -0.1887703343990727),
+        (0.0, 0.0, 0.0),
+        (1.0, 0.8411919906082768, 0.7310585786300049),
+        (2.5, 2.484915733910001, 2.3103545499468914),
+    ];
+    for (x, gelu, silu) in golden {
+        let cell = Matrix::repeat(1, 1, x);
+        let found = all_you_need::published::gelu(&cell)[0];
+        assert!((found - gelu).abs() < 1e-12, "{x}: {found}");
+        let found = all_you_need::published::silu(&cell)[0];
+        assert!((found - silu).abs() < 1e-12, "{x}: {found}");
+        assert!((plain::gelu(x) - gelu).abs() < 1e-12);
+        assert!((plain::silu(x) - silu).abs() < 1e-12);
+    }
+}
+
+/// A network of the paper as large as a SwiGLU has d_ff wider by a half.
+#[test]
+fn a_swiglu_has_three_matrices_where_feed_forward_has_two() {
+    let bill = &mut Bill::default();
+    let swiglu: SwiGlu<Shape> = SwiGlu::new(12, 32, bill);
+    let network: FeedForward<Shape> = FeedForward::new(12, 48, bill);
+    let biases = 48 + 12;
+    assert_eq!(parameter_count(&swiglu) + biases, parameter_count(&network));
+    fn takes_any<T: LayerOps>(_: &impl Layer<T>) {}
+    takes_any::<Shape>(&swiglu);
+}
