@@ -25,7 +25,7 @@ fn by_hand() {
     let ([rows, w], [mean, logits]) = (rows_and_w(), mean_and_logits());
     let text = format!(
         "A row of two numbers for each of the words {}. Their mean is one \
-         row, {} and {}. Times W it becomes the logits, {} for bad and {} \
+         row, {:.0} and {:.0}. Times W it becomes the logits, {:.0} for bad and {:.0} \
          for good.",
         THREE.join(", "),
         mean[0],

@@ -124,10 +124,10 @@ fn by_hand() {
     let ([rows, w], [mean, logits]) = (rows_and_w(), mean_and_logits());
     let [bad, good] = [logits[0], logits[1]];
     section("Three rows by hand");
-    value("first mean", mean[0]);
-    value("second mean", mean[1]);
-    value("logit of bad", bad);
-    value("logit of good", good);
+    value("first mean", format!("{:.0}", mean[0]));
+    value("second mean", format!("{:.0}", mean[1]));
+    value("logit of bad", format!("{bad:.0}"));
+    value("logit of good", format!("{good:.0}"));
     value("good by hand", format!("{:.2}", softmax(&[bad, good])[1]));
     for (word, row) in THREE.iter().zip((rows * w).row_iter()) {
         let adds = (row[1] - row[0]) / THREE.len() as f64;

@@ -121,7 +121,7 @@ fn a_process_alone_computes_what_it_always_has() {
         let digest = Digest::of(&bytes).to_string();
         assert_eq!(
             digest,
-            "a3241e4a9d05c692466e9b4bf72a97fd1674830cfaa73adff54a71873dd34d54"
+            "5d819c2b4c09a72720918f2c36890898842d1bdf8a5c3b9d271dcbce6b8eb206"
         );
     }
 }

@@ -59,7 +59,7 @@ fn a_new_linear_layer_only_multiplies() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let layer: Linear<Matrix> = Linear::new(D, D_FF, rng);
     let x = noise(N, D, 5);
-    assert_eq!(layer.forward(&x), &x * &layer.weight);
+    close(&layer.forward(&x), &(&x * &layer.weight), 1e-14);
     let [x, y] = [x, noise(N, D, 6)];
     let apart = layer.forward(&x) + layer.forward(&y);
     close(&layer.forward(&(x + y)), &apart, 1e-14);

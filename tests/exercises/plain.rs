@@ -1,6 +1,6 @@
 use all_you_need::plain::{
-    self, EncoderLayer, Heads, Matrix, Norm, add_norm, feed_forward, heads,
-    softmax,
+    self, EncoderLayer, Heads, Matrix, Model, Norm, add_norm, feed_forward,
+    heads, softmax,
 };
 use all_you_need::tensor::Init;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -64,4 +64,27 @@ pub fn weights(
     let own = |w: &Matrix| w.columns(i * d_k, d_k).into_owned();
     let scores = x * own(w_q) * (y * own(w_k)).transpose();
     softmax(&(scores / (d_k as f64).sqrt() + mask))
+}
+
+// Exercise 4
+//
+// The table is used twice. The rows that go in are those of before, but the
+// logits, which are products with the same table, are √d times as large.
+// Greedy search still takes the largest, so its translation stays; but the
+// probabilities are those of a temperature of 1/√d, nearly always 1 for one
+// token, and a beam or a draw finds something else. The logits have to be
+// divided by √d.
+#[test]
+fn a_table_that_is_larger_makes_larger_logits() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(4);
+    let table: Matrix = rng.uniform(6, 16, 0.25);
+    let model = Model(table.clone(), vec![], vec![]);
+    let z = plain::encode(&model, &[1, 2]);
+    let logits = plain::decode(&model, &[0, 3], &z);
+    let root = 4.0;
+    let larger = &table * root;
+    let rows = larger.select_rows(&[0, 3]) + plain::positions(2, 16);
+    let theirs = rows * larger.transpose();
+    assert!(largest(&(&theirs / root - &logits)) < 1e-12);
+    assert!(largest(&(theirs - logits)) > 0.1);
 }
