@@ -170,7 +170,7 @@ fn sigmoids() {
     value("three higher, they get", higher);
 }
 
-/// Four properties of a softmax of rows, for a test of your own.
+/// Three properties of a softmax of rows, for a test of your own.
 fn oracle() {
     let weights = plain::softmax(&dmatrix![
            2.0,    1.0,   -1.0;

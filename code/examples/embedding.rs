@@ -18,7 +18,7 @@ fn main() {
     random_rows();
     word_and_place();
     two_places();
-    three_slips();
+    two_slips();
 }
 
 /// The words of the sentence, their ids, and the five different words.
@@ -198,7 +198,7 @@ fn two_places() {
     table(["", "row", "row × √d"], pairs.map(line));
 }
 
-/// Fails for the three slips of the chapter.
+/// Fails for the slips of the chapter.
 pub fn check(embed: impl Fn(&Matrix, &[usize]) -> Matrix) {
     let table = Matrix::identity(9, 4); // nine tokens, four columns
     let first = embed(&table, &[2]).rows(0, 1).into_owned();
@@ -208,24 +208,19 @@ pub fn check(embed: impl Fn(&Matrix, &[usize]) -> Matrix) {
 /// An embedding of tokens, with their places.
 type Embed = fn(&Matrix, &[usize]) -> Matrix;
 
-fn three_slips() {
-    let slips: [(&str, Embed); 4] = [
+fn two_slips() {
+    let slips: [(&str, Embed); 3] = [
         ("(§3.4)", embed),
         ("no factor", |table, tokens| {
             let (n, d) = (tokens.len(), table.ncols());
             table.select_rows(tokens) + positions(n, d)
-        }),
-        ("times √V", |table, tokens| {
-            let (v, d) = table.shape();
-            let rows = table.select_rows(tokens) * (v as f64).sqrt();
-            rows + positions(tokens.len(), d)
         }),
         ("places, too", |table, tokens| {
             let (n, d) = (tokens.len(), table.ncols());
             (table.select_rows(tokens) + positions(n, d)) * (d as f64).sqrt()
         }),
     ];
-    section("Three slips");
+    section("Two slips");
     for (name, embed) in slips {
         let row = embed(&Matrix::identity(9, 4), &[2]);
         let row: Vec<_> = row.iter().map(f64::to_string).collect();

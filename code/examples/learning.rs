@@ -126,6 +126,7 @@ fn how_it_learns(run: &Run) {
     let recipe = recipe();
     section("How it learns");
     value("parameters", grouped(parameter_count(&run.models[0])));
+    value("pairs", grouped(lessons().len()));
     value("steps", STEPS);
     value("letters in a step", recipe.batch_tokens);
     let tokens = Tokenizer::default().vocabulary();
@@ -197,14 +198,21 @@ fn one_word(run: &Run) {
 fn one_number(run: &Run) {
     section("One number");
     let planet = [example("planet")];
-    let rows = [-0.1, 0.0, 0.1].map(|change| {
+    let look = |change: f64| {
         let mut model = run.models[2].clone();
         let look = &mut model.decoder.layers[0].cross_attention.w_q;
         look[(0, 0)] += change;
-        let number = format!("{:.3}", look[(0, 0)]);
-        [number, format!("{:.4}", validation_loss(&model, &planet))]
-    });
-    table(["the number", "loss of planet"], rows);
+        (look[(0, 0)], validation_loss(&model, &planet))
+    };
+    let looks = [-0.1, 0.0, 0.1].map(look);
+    let cells = |(x, loss)| [format!("{x:.3}"), format!("{loss:.4}")];
+    table(["the number", "loss of planet"], looks.map(cells));
+    let [(_, left), (number, _), (_, right)] = looks;
+    let slope = (right - left) / 0.2;
+    section("A step of one number");
+    value("its slope", format!("{slope:.3}"));
+    value("the number", format!("{number:.3}"));
+    value("the number after a step", format!("{:.3}", number - 0.1 * slope));
 }
 
 /// Words of lengths that it was shown, and of others.

@@ -132,6 +132,36 @@ fn any_text_comes_back_from_its_byte_pairs() {
     }
 }
 
+/// The tokens of a text if, of all merges that fit, the newest is used.
+fn newest_first(bpe: &Bpe, text: &str) -> Vec<Token> {
+    let mut tokens: Vec<Token> = text.bytes().map(Token::from).collect();
+    loop {
+        let fits = |i: &usize| {
+            let pair = (tokens[*i], tokens[i + 1]);
+            bpe.merges().iter().position(|merge| *merge == pair)
+        };
+        let places = 0..tokens.len() - 1;
+        let newest = places.filter_map(|i| Some((fits(&i)?, i))).max();
+        let Some((merge, i)) = newest else { return tokens };
+        tokens.splice(i..i + 2, [256 + merge as Token]);
+    }
+}
+
+/// The nine words do not tell the two orders apart, the text of the
+/// chapter's check does.
+#[test]
+fn two_merges_that_want_the_same_letter_show_the_order() {
+    let bpe = Bpe::train("ab ab ab cbd cbd abd", 9);
+    let spelled: Vec<String> =
+        (256..bpe.len()).map(|id| bpe.decode(&[id as Token])).collect();
+    assert_eq!(spelled, ["ab", " ab", " c", "bd", " cbd"]);
+    assert_eq!(bpe.encode(" abd").len(), 2);
+    assert_eq!(newest_first(&bpe, " abd").len(), 3);
+    let nine = Bpe::train(TEXT, 9);
+    assert_eq!(nine.encode(TEXT).len(), 13);
+    assert_eq!(newest_first(&nine, TEXT).len(), 13);
+}
+
 #[test]
 fn without_merges_the_tokens_are_the_bytes() {
     let bpe = Bpe::train(TEXT, 0);
