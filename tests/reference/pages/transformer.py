@@ -22,6 +22,7 @@ def embed(tokens):
     return table[tokens] * 2 + positions(tokens.shape[1])  # 2 is √d_model
 
 
+# table: 10 × 4; embed(t): table[t] · √4 + positions, with a batch axis
 model = nn.Transformer(4, 2, 1, 1, 16, dropout=0.0, batch_first=True)
 model.encoder.norm = model.decoder.norm = None  # the paper has none on top
 later = nn.Transformer.generate_square_subsequent_mask(target.shape[1])
