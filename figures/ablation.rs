@@ -70,7 +70,7 @@ fn curves(dates: &Compared) {
     );
     let chart =
         Chart::new("Dates learned, with one thing changed", &described)
-            .size(560.0, 320.0)
+            .size(500.0, 320.0)
             .x("update")
             .y("per cent right")
             .y_range(0.0..100.0);
@@ -96,7 +96,7 @@ fn depth() {
         said.join("; ")
     );
     let chart = Chart::new("Deeper and deeper", &described)
-        .size(560.0, 300.0)
+        .size(500.0, 300.0)
         .log_x()
         .x("layers on each side")
         .y("per cent right")

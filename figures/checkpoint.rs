@@ -89,7 +89,8 @@ fn save(run: &Path, (written, in_place): (usize, bool)) -> Figure {
         ),
         30.2,
         6.6,
-    );
+    )
+    .across(17.0);
     for (name, files, y) in [(old, 5, 1.6), (new, written, 4.6)] {
         let hue = if name == found { Hue::OURS } else { Hue::Rule };
         let dir = figure.block((6.4, y), (12.0, 1.8), name, hue);

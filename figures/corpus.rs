@@ -17,7 +17,7 @@ pub fn draw() {
     let (places, order) = (places(&corpus), order(&corpus));
     let text = description(&places, &order);
     let title = "An order, a table and a file";
-    let mut figure = Diagram::new(title, &text, WIDTH, 15.4);
+    let mut figure = Diagram::new(title, &text, WIDTH, 15.4).across(19.0);
     for (y, text) in [
         (0.8, "in memory: the order of an epoch"),
         (5.0, "in memory: the table"),

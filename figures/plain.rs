@@ -12,7 +12,8 @@ pub fn draw() {
          causal. heads calls attend, and attend calls softmax.",
         33.0,
         24.0,
-    );
+    )
+    .across(15.6);
     let mut part = |x: f64, y: f64, name: &str, hue: Hue| {
         figure.block((x, y), (7.0, 2.0), name, hue)
     };

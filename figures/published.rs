@@ -36,7 +36,8 @@ fn layers() {
         ),
         33.0,
         18.6,
-    );
+    )
+    .across(15.6);
     for (i, (title, parts, norm)) in LAYERS.into_iter().enumerate() {
         let way = 2.4 + 10.8 * i as f64;
         figure.note((way + 2.4, 0.7), Side::On, title);
@@ -106,7 +107,7 @@ fn distance() {
         places.map(|place| place.to_string()).join(", ")
     );
     let chart = Chart::new("Turned queries and keys", &description)
-        .size(560.0, 240.0)
+        .size(500.0, 240.0)
         .x("place of the key")
         .y("score");
     let figure = places.into_iter().fold(chart, |chart, place| {

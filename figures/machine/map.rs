@@ -207,7 +207,7 @@ const PLACES: &[(Point, &[&str])] = &[
 ];
 
 /// The columns of the contents: the parts of the book that each has.
-const COLUMNS: [(f64, &[usize]); 2] = [(0.2, &[0, 2]), (12.2, &[1, 3])];
+const COLUMNS: [(f64, &[usize]); 2] = [(0.2, &[0, 2, 3]), (12.2, &[1, 4])];
 
 /// The height of a line of the contents, and where they begin.
 const ROW: f64 = 1.1;
