@@ -143,6 +143,8 @@ pub mod classifier;
 
 pub mod published;
 
+pub mod today;
+
 pub use nalgebra;
 pub use rand;
 

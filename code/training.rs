@@ -669,7 +669,7 @@ impl<F: Float> Training<F> {
 }
 
 /// Whether a loss is finite, and the square of its gradient, which Adam keeps.
-fn is_finite<F: Float>(
+pub(crate) fn is_finite<F: Float>(
     loss: &F,
     gradient: &impl Parameters<Matrix<F>>,
 ) -> bool {
