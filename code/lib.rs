@@ -141,6 +141,8 @@ pub mod gaps;
 
 pub mod classifier;
 
+pub mod rival;
+
 pub mod published;
 
 pub mod today;

@@ -2,8 +2,8 @@
 //! tabs. What is in the file already is not trained again, so a run that was
 //! stopped goes on.
 //!
-//! `cargo bench --bench today -- changes TRAINING HELD-OUT SEEDS FILE` trains
-//! every change with the seeds 1 to SEEDS.
+//! `cargo bench --bench today -- changes TRAINING HELD-OUT SEED FILE` trains
+//! every change.
 //!
 //! `cargo bench --bench today -- rates TRAINING HELD-OUT FILE` tries learning
 //! rates for the decoder without a change, and for Muon, with one seed.
@@ -34,14 +34,16 @@ fn main() {
     let all = env::args().skip(1).filter(|word| word != "--bench");
     let all: Vec<String> = all.collect();
     match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["changes", training, held_out, seeds, file] => {
-            let seeds = seeds.parse().expect("how many seeds");
-            changes(&Data::new(training, held_out), seeds, &Log(file));
+        ["changes", training, held_out, seed, file] => {
+            let seed = seed.parse().expect("a seed is a number");
+            changes(&Data::new(training, held_out), seed, &Log(file));
         }
         ["rates", training, held_out, file] => {
             rates(&Data::new(training, held_out), &Log(file));
         }
-        _ => panic!("changes TRAINING HELD-OUT SEEDS FILE, or rates …"),
+        _ => panic!(
+            "changes TRAINING HELD-OUT SEED FILE, or rates TRAINING HELD-OUT FILE"
+        ),
     }
 }
 
@@ -136,7 +138,7 @@ where
 
 /// Trains a decoder with a change, unless the log has it.
 fn run(data: &Data, change: &str, seed: u64, rate: Option<f64>, log: &Log) {
-    let mut recipe = recipe(seed);
+    let mut recipe = recipe(change, seed);
     let mut steps = steps(change);
     match (rate, &mut steps.muon) {
         (Some(rate), Some(muon)) => *muon = rate,
@@ -164,11 +166,9 @@ fn run(data: &Data, change: &str, seed: u64, rate: Option<f64>, log: &Log) {
     log.add(&format!("{key}\t{row}"));
 }
 
-fn changes(data: &Data, seeds: u64, log: &Log) {
-    for seed in 1..=seeds {
-        for (change, _) in CHANGES {
-            run(data, change, seed, None, log);
-        }
+fn changes(data: &Data, seed: u64, log: &Log) {
+    for (change, _) in CHANGES {
+        run(data, change, seed, None, log);
     }
 }
 

@@ -32,6 +32,7 @@ mod position;
 mod published;
 mod quantization;
 mod recurrence;
+mod rival;
 mod search;
 mod speed;
 mod tasks;
