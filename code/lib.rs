@@ -103,6 +103,7 @@ pub mod plain {
     pub mod names;
     pub mod published;
     pub mod read;
+    pub mod today;
     pub mod writer;
 }
 

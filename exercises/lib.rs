@@ -60,6 +60,7 @@ mod search;
 mod speed;
 mod tasks;
 mod tensor;
+mod today;
 mod tokens;
 mod training;
 mod transformer;

@@ -59,6 +59,7 @@ chapters! {
     search
     tasks
     tensor
+    today
     tokens
     training
     transformer

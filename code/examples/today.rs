@@ -1,379 +1,202 @@
 //! What has changed since the paper, one part at a time:
 //! `cargo run --example today`
 
-use all_you_need::costs::{Bill, Shape};
-use all_you_need::encoder::Config;
-use all_you_need::heads::MultiHead;
-use all_you_need::layers::{FeedForward, LayerNorm, LayerOps};
-use all_you_need::published::{
-    Gelu, GroupedHeads, Project, RmsNorm, Rotary, SwiGlu,
-};
-use all_you_need::tensor::Init;
-use all_you_need::today::{
-    Bare, DistantHeads, Experts, LatentHeads, Modern, Route, Schedule, Steps,
-    Unbiased, kept,
-};
-use all_you_need::training::Recipe;
+use all_you_need::costs::{Bill, Cost, Shape};
+use all_you_need::nalgebra::dmatrix;
+use all_you_need::plain::today as plain;
+use all_you_need::tensor::Matrix;
+use all_you_need::today::{DistantHeads, Modern, kept};
+use all_you_need::tokens::Tokenizer;
+use print::log::{self, number};
+use print::{grouped, section, table, value};
 
-/// The sizes of all models: rows of 64 numbers, four layers, four heads.
-pub fn config(vocabulary: usize) -> Config {
-    Config {
-        vocabulary,
-        layers: 4,
-        d_model: 64,
-        d_ff: 256,
-        heads: 4,
-        d_k: 16,
-        d_v: 16,
-    }
-}
+#[macro_use]
+#[path = "today/decoders.rs"]
+pub mod decoders;
 
-/// How all of them learn, unless this is what changes. The norm after stands
-/// half of the rate that the norm before learns best with.
-pub fn recipe(change: &str, seed: u64) -> Recipe {
-    Recipe {
-        batch_tokens: BATCH * WINDOW,
-        parts: 1,
-        updates: 1000,
-        warmup: 100,
-        peak_lr: if change == "paper" { 0.006 } else { 0.012 },
-        dropout: 0.0,
-        weight_decay: 0.1,
-        label_smoothing: 0.0,
-        seed,
-        ..Recipe::base()
-    }
-}
-
-/// How many tokens a model reads at a time, and how many such windows are in
-/// a batch.
-pub const WINDOW: usize = 64;
-pub const BATCH: usize = 8;
-
-/// Each change, and what it is called. The first two are the decoder of the
-/// paper, and the one of which the others change one part.
-pub const CHANGES: [(&str, &str); 22] = [
-    ("paper", "the paper: norm after"),
-    ("base", "norm before"),
-    ("rms", "RMSNorm"),
-    ("gelu", "GELU"),
-    ("swiglu", "SwiGLU"),
-    ("unbiased", "no biases"),
-    ("experts", "four experts, two used"),
-    ("learned", "learned positions"),
-    ("nowhere", "no positions"),
-    ("distant", "ALiBi"),
-    ("rotary", "rotary positions"),
-    ("grouped", "two groups of heads"),
-    ("one-group", "one group of heads"),
-    ("latent", "latent heads"),
-    ("decay", "norms and biases do not decay"),
-    ("clip", "clipping at 1"),
-    ("root", "the paper's schedule"),
-    ("cosine", "cosine schedule"),
-    ("stable", "warm-up, stable, decay"),
-    ("muon", "Muon"),
-    ("llama", "all of Llama's"),
-    ("llama-muon", "all of Llama's, and Muon"),
-];
-
-/// What an update does, with this change.
-pub fn steps(change: &str) -> Steps {
-    let base = Steps::default();
-    let muon = Some(0.02);
-    let llama = Steps {
-        clip: Some(1.0),
-        all_decay: false,
-        schedule: Schedule::Cosine,
-        ..base
-    };
-    match change {
-        "decay" => Steps { all_decay: false, ..base },
-        "clip" => Steps { clip: Some(1.0), ..base },
-        "root" => Steps { schedule: Schedule::Root, ..base },
-        "cosine" => Steps { schedule: Schedule::Cosine, ..base },
-        "stable" => Steps { schedule: Schedule::Stable, ..base },
-        "muon" => Steps { muon, ..base },
-        "llama" => llama,
-        "llama-muon" => Steps { muon, ..llama },
-        _ => base,
-    }
-}
-
-/// The sizes of a writer's layer, from which its parts are made.
-pub struct Sizes(pub Config);
-
-impl Sizes {
-    pub fn paper<T: LayerOps>(
-        &self,
-        init: &mut impl Init<T>,
-    ) -> MultiHead<T> {
-        let Config { heads, d_model, d_k, d_v, .. } = self.0;
-        MultiHead::new(heads, d_model, (d_k, d_v), init)
-    }
-
-    /// Heads in so many groups, with or without rotary positions.
-    pub fn groups<T: Project>(
-        &self,
-        groups: usize,
-        rotary: bool,
-        init: &mut impl Init<T>,
-    ) -> GroupedHeads<T> {
-        let Config { heads, d_model, d_k, .. } = self.0;
-        let all = GroupedHeads::new([heads, groups], d_model, d_k, init);
-        GroupedHeads { rotary: rotary.then(|| Rotary::new(d_k)), ..all }
-    }
-
-    /// Heads that keep as much as a single group would.
-    pub fn latent<T: LayerOps>(
-        &self,
-        init: &mut impl Init<T>,
-    ) -> LatentHeads<T> {
-        let Config { heads, d_model, d_k, .. } = self.0;
-        LatentHeads::new(heads, d_model, [d_k, 2 * d_k], init)
-    }
-
-    pub fn norm<T: LayerOps>(&self, init: &mut impl Init<T>) -> LayerNorm<T> {
-        LayerNorm::new(self.0.d_model, init)
-    }
-
-    pub fn rms<T: LayerOps>(&self, init: &mut impl Init<T>) -> RmsNorm<T> {
-        RmsNorm::new(self.0.d_model, init)
-    }
-
-    pub fn unbiased<T: LayerOps>(
-        &self,
-        init: &mut impl Init<T>,
-    ) -> Unbiased<T> {
-        Unbiased { gain: init.filled(1, self.0.d_model, 1.0) }
-    }
-
-    pub fn relu<T: LayerOps>(
-        &self,
-        init: &mut impl Init<T>,
-    ) -> FeedForward<T> {
-        FeedForward::new(self.0.d_model, self.0.d_ff, init)
-    }
-
-    pub fn gelu<T: LayerOps>(&self, init: &mut impl Init<T>) -> Gelu<T> {
-        Gelu::new(self.0.d_model, self.0.d_ff, init)
-    }
-
-    pub fn bare<T: LayerOps>(&self, init: &mut impl Init<T>) -> Bare<T> {
-        let Config { d_model, d_ff, .. } = self.0;
-        Bare {
-            inner: init.weight(d_model, d_ff),
-            outer: init.weight(d_ff, d_model),
-        }
-    }
-
-    /// Three matrices of two thirds the width are as many numbers as two.
-    pub fn swiglu<T: Project>(&self, init: &mut impl Init<T>) -> SwiGlu<T> {
-        SwiGlu::new(self.0.d_model, self.0.d_ff * 2 / 3, init)
-    }
-
-    /// Each half as wide, so that two of them multiply as often as one did.
-    pub fn experts<T: Route>(
-        &self,
-        init: &mut impl Init<T>,
-    ) -> Experts<T, FeedForward<T>> {
-        let Config { d_model, d_ff, .. } = self.0;
-        let half = |init: &mut _| FeedForward::new(d_model, d_ff / 2, init);
-        Experts::new(4, d_model, init, half)
-    }
-}
-
-/// Makes a decoder of these parts, and does something with it.
-macro_rules! model {
-    (
-        $t:ty, $config:expr, $init:expr, |$model:ident| $body:expr,
-        $places:expr, $heads:expr, $norm:expr, $network:expr
-    ) => {{
-        let $model: Modern<$t, _, _, _> =
-            Modern::new(&$config, $places, $init, $heads, $norm, $network);
-        $body
-    }};
-}
-
-/// Makes the decoder with a change, of tensors `$t`, and does something with
-/// it. With every part it has another type.
-macro_rules! with_model {
-    ($change:expr, $t:ty, $config:expr, $init:expr, |$model:ident| $body:expr) => {{
-        use all_you_need::today::Places::{Learned, None, Sines};
-        let (config, init) = ($config, $init);
-        let s = Sizes(config.clone());
-        match $change {
-            "rms" => model!(
-                $t,
-                config,
-                init,
-                |$model| $body,
-                Sines,
-                |i| s.paper(i),
-                |i| s.rms(i),
-                |i| s.relu(i)
-            ),
-            "gelu" => model!(
-                $t,
-                config,
-                init,
-                |$model| $body,
-                Sines,
-                |i| s.paper(i),
-                |i| s.norm(i),
-                |i| s.gelu(i)
-            ),
-            "swiglu" => {
-                model!(
-                    $t,
-                    config,
-                    init,
-                    |$model| $body,
-                    Sines,
-                    |i| s.paper(i),
-                    |i| s.norm(i),
-                    |i| s.swiglu(i)
-                )
-            }
-            "unbiased" => {
-                model!(
-                    $t,
-                    config,
-                    init,
-                    |$model| $body,
-                    Sines,
-                    |i| s.paper(i),
-                    |i| s.unbiased(i),
-                    |i| s.bare(i)
-                )
-            }
-            "experts" => {
-                model!(
-                    $t,
-                    config,
-                    init,
-                    |$model| $body,
-                    Sines,
-                    |i| s.paper(i),
-                    |i| s.norm(i),
-                    |i| s.experts(i)
-                )
-            }
-            "learned" => model!(
-                $t,
-                config,
-                init,
-                |$model| $body,
-                Learned(WINDOW),
-                |i| s.paper(i),
-                |i| s.norm(i),
-                |i| s.relu(i)
-            ),
-            "nowhere" => model!(
-                $t,
-                config,
-                init,
-                |$model| $body,
-                None,
-                |i| s.paper(i),
-                |i| s.norm(i),
-                |i| s.relu(i)
-            ),
-            "distant" => model!(
-                $t,
-                config,
-                init,
-                |$model| $body,
-                None,
-                |i| DistantHeads { heads: s.paper(i) },
-                |i| s.norm(i),
-                |i| s.relu(i)
-            ),
-            "rotary" => {
-                model!(
-                    $t,
-                    config,
-                    init,
-                    |$model| $body,
-                    None,
-                    |i| s.groups(4, true, i),
-                    |i| s.norm(i),
-                    |i| s.relu(i)
-                )
-            }
-            "grouped" => {
-                model!(
-                    $t,
-                    config,
-                    init,
-                    |$model| $body,
-                    Sines,
-                    |i| s.groups(2, false, i),
-                    |i| s.norm(i),
-                    |i| s.relu(i)
-                )
-            }
-            "one-group" => {
-                model!(
-                    $t,
-                    config,
-                    init,
-                    |$model| $body,
-                    Sines,
-                    |i| s.groups(1, false, i),
-                    |i| s.norm(i),
-                    |i| s.relu(i)
-                )
-            }
-            "latent" => model!(
-                $t,
-                config,
-                init,
-                |$model| $body,
-                Sines,
-                |i| s.latent(i),
-                |i| s.norm(i),
-                |i| s.relu(i)
-            ),
-            "llama" | "llama-muon" => {
-                model!(
-                    $t,
-                    config,
-                    init,
-                    |$model| $body,
-                    None,
-                    |i| s.groups(2, true, i),
-                    |i| s.rms(i),
-                    |i| s.swiglu(i)
-                )
-            }
-            _ => model!(
-                $t,
-                config,
-                init,
-                |$model| $body,
-                Sines,
-                |i| s.paper(i),
-                |i| s.norm(i),
-                |i| s.relu(i)
-            ),
-        }
-    }};
-}
+use decoders::{CHANGES, MERGES, Sizes, WINDOW, config, recipe};
 
 fn main() {
-    for (change, name) in CHANGES {
-        let bill = Bill::default();
-        let kept = with_model!(
-            change,
-            Shape,
-            config(1000),
-            &mut bill.clone(),
-            |model| {
-                let _ = model.forward(&[[0; WINDOW]]);
-                kept(&model)
-            }
-        );
-        println!("{name}: {:?} {kept}", bill.cost());
+    the_experiment();
+    one_change_at_a_time();
+    what_they_cost();
+    farther_than_trained();
+    one_step_of_muon();
+    attention_in_blocks();
+}
+
+/// What `src/logs/today.sh` has found.
+const RATES: &str = include_str!("../../src/logs/today-rates.tsv");
+/// Five models for each change.
+const TRAINED: &str = include_str!("../../src/logs/today-changes.tsv");
+
+/// The losses of the five models with a change, seed by seed, on windows of
+/// the trained length, and on longer ones.
+pub struct Trained {
+    pub name: &'static str,
+    pub short: Vec<f64>,
+    pub long: Vec<f64>,
+}
+
+impl Trained {
+    pub fn new(change: &str) -> Self {
+        let rows =
+            log::table(TRAINED).filter(|row: &[_; 7]| row[0] == change);
+        let (short, long): (Vec<_>, Vec<_>) = rows
+            .map(|[.., short, long]| (number::<f64>(short), long))
+            .unzip();
+        let long = long.into_iter().filter(|&loss| loss != "-").map(number);
+        let name = CHANGES.iter().find(|(own, _)| *own == change);
+        let (_, name) = name.expect("a change of this name");
+        Self { name, short, long: long.collect() }
     }
+
+    /// By how much each model loses more than the unchanged one that began
+    /// with its seed and saw the same batches.
+    pub fn differences(&self) -> Vec<f64> {
+        let base = Self::new("base").short;
+        self.short.iter().zip(base).map(|(own, base)| own - base).collect()
+    }
+
+    /// Whether all five are better, or all worse, or neither.
+    fn verdict(&self) -> &'static str {
+        let differences = self.differences();
+        match () {
+            () if differences.iter().all(|d| *d < 0.0) => "better",
+            () if differences.iter().all(|d| *d > 0.0) => "worse",
+            () => "",
+        }
+    }
+}
+
+/// All changes of the unchanged decoder, the one that helps most first.
+pub fn by_gain() -> Vec<Trained> {
+    let changes = CHANGES.iter().filter(|(change, _)| *change != "base");
+    let mut all: Vec<_> =
+        changes.map(|(change, _)| Trained::new(change)).collect();
+    let mean = |one: &Trained| log::spread(&one.short).0;
+    all.sort_by(|a, b| mean(a).total_cmp(&mean(b)));
+    all
+}
+
+fn the_experiment() {
+    section("The experiment");
+    let recipe = recipe("base", 1);
+    value("changes", CHANGES.len() - 1);
+    value("updates", grouped(recipe.updates));
+    value("tokens in a batch", recipe.batch_tokens);
+    value("tokens read", grouped(recipe.updates * recipe.batch_tokens));
+    let tried = |change| {
+        let rows =
+            log::table(RATES).filter(move |row: &[_; 7]| row[0] == change);
+        rows.map(|[_, _, rate, _, _, loss, _]| (rate, number(loss)))
+    };
+    let rows = tried("base").zip(tried("paper")).map(|(base, paper)| {
+        let loss = |loss: f64| format!("{loss:.3}");
+        [base.0.to_owned(), loss(base.1), loss(paper.1)]
+    });
+    section("Learning rates");
+    table(["rate", "norm before", "norm after"], rows);
+    let (base, spread) = log::spread(&Trained::new("base").short);
+    section("Without a change");
+    value("loss without a change", format!("{base:.3}"));
+    value("deviation without a change", format!("{spread:.3}"));
+}
+
+fn one_change_at_a_time() {
+    section("One change at a time");
+    let row = |one: Trained| {
+        let (loss, _) = log::spread(&one.short);
+        let (mean, deviation) = log::spread(&one.differences());
+        let difference = format!("{mean:+.3}").replace('-', "−");
+        [
+            one.name.to_owned(),
+            format!("{loss:.3}"),
+            difference,
+            format!("{deviation:.3}"),
+            one.verdict().to_owned(),
+        ]
+    };
+    table(
+        ["change", "loss", "difference", "±", "all five"],
+        by_gain().into_iter().map(row),
+    );
+}
+
+/// Parameters, multiply-adds for a token and numbers kept, of the decoder with
+/// a change.
+pub fn costs(change: &str, vocabulary: usize) -> [u64; 3] {
+    let bill = Bill::default();
+    let config = config(vocabulary);
+    let init = &mut bill.clone();
+    let kept = with_model!(change, Shape, config, init, |model| {
+        let _ = model.forward(&[[0; WINDOW]]);
+        kept(&model)
+    });
+    let Cost { parameters, multiply_adds, .. } = bill.cost();
+    [parameters, multiply_adds / WINDOW as u64, kept as u64]
+}
+
+fn what_they_cost() {
+    section("What they cost");
+    let changes = [
+        "base",
+        "rms",
+        "swiglu",
+        "unbiased",
+        "experts",
+        "learned",
+        "grouped",
+        "one-group",
+        "latent",
+        "llama",
+    ];
+    let rows = changes.map(|change| {
+        let [a, b, c] =
+            costs(change, Tokenizer::default().vocabulary() + MERGES)
+                .map(grouped);
+        [Trained::new(change).name.to_owned(), a, b, c]
+    });
+    table(["", "parameters", "multiply-adds", "kept"], rows);
+}
+
+fn farther_than_trained() {
+    section("Farther than trained");
+    value("window", WINDOW);
+    value("long window", 4 * WINDOW);
+    let changes = ["base", "learned", "nowhere", "rotary", "distant"];
+    let rows = changes.map(|change| {
+        let one = Trained::new(change);
+        let mean = |losses: &[f64]| match losses {
+            [] => "none".to_owned(),
+            _ => format!("{:.3}", log::spread(losses).0),
+        };
+        let name = if change == "base" { "sines" } else { one.name };
+        [name.to_owned(), mean(&one.short), mean(&one.long)]
+    });
+    table(["positions", "as trained", "four times as long"], rows);
+}
+
+/// A gradient in which one direction is a hundred times stronger than another.
+fn one_step_of_muon() {
+    section("One step of Muon");
+    let gradient = dmatrix![30.0, 40.0; -0.4, 0.3];
+    let step = plain::muon(&gradient);
+    let lengths = |matrix: &Matrix| {
+        let values = matrix.clone().svd(false, false).singular_values;
+        format!("{:.2} and {:.2}", values[0], values[1])
+    };
+    value("gradient", lengths(&gradient));
+    value("its step", lengths(&step));
+}
+
+/// How many numbers attention needs at a time for a long text.
+fn attention_in_blocks() {
+    section("Attention in blocks");
+    let (n, block) = (8192, 128);
+    value("tokens", grouped(n));
+    value("keys in a block", block);
+    value("scores in a table", grouped(n * n));
+    value("scores in blocks", grouped(n * block));
+    value("times fewer", n / block);
 }

@@ -92,6 +92,7 @@ const CHAPTERS: &[Chapter] = &[
     ("gaps", "the encoder alone, which fills gaps", FILLER),
     ("classifier", "the encoder alone, which judges texts", READER),
     ("published", "the decoder alone, as others have published it", WRITER),
+    ("today", "the decoder alone, one part exchanged after the other", WRITER),
     ("learner", "how the tokens are learned, fast", &[Tokens]),
     ("loop", "the loop in which the machine learns, line by line", LOOP),
     ("checkpoint", "what is kept of the training", &[Checkpoint]),

@@ -22,7 +22,9 @@ use all_you_need::translation::read;
 use all_you_need::writer::{
     Half, Model, Text, TrainingExample, mean_loss, running, windows,
 };
-use example::{BATCH, CHANGES, Sizes, WINDOW, config, recipe, steps};
+use example::decoders::{
+    BATCH, CHANGES, MERGES, Sizes, WINDOW, config, recipe, steps,
+};
 use rand::seq::SliceRandom;
 use std::env;
 use std::fs::{OpenOptions, read_to_string};
@@ -54,8 +56,6 @@ struct Data {
     /// Windows of the length that is trained, and four times as long.
     held_out: [Vec<Text>; 2],
 }
-
-const MERGES: usize = 1000;
 
 impl Data {
     fn new(training: &str, held_out: &str) -> Self {

@@ -55,6 +55,7 @@ mod unsolved {
     mod speed;
     mod tasks;
     mod tensor;
+    mod today;
     mod tokens;
     mod training;
     mod transformer;
@@ -104,6 +105,7 @@ mod search;
 mod speed;
 mod tasks;
 mod tensor;
+mod today;
 mod tokens;
 mod training;
 mod transformer;
