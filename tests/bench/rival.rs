@@ -152,9 +152,9 @@ fn recipe(seed: u64, peak_lr: f64, budget: usize) -> Recipe {
 /// Rows of the log.
 const ROWS: usize = 20;
 
-fn learn<L: Model>(data: &Data, new: fn(usize, u64) -> L, rest: &[&str])
+fn learn<L>(data: &Data, new: fn(usize, u64) -> L, rest: &[&str])
 where
-    L: Sync,
+    L: Model + Sync,
     Example: TrainingExample<L::OnTape, Variable<f32>>
         + TrainingExample<L, Matrix<f32>>,
 {
