@@ -3,7 +3,7 @@
 use all_you_need::dictionary::{
     hard_lookup, soft_lookup, softmax, sum_of_matches,
 };
-use all_you_need::plain;
+use all_you_need::plain::{self, Matrix};
 use nalgebra::{DMatrix, dmatrix};
 use print::{section, table, value};
 
@@ -18,6 +18,7 @@ fn main() {
     other_weights();
     a_falling_price();
     three_ways();
+    two_look_ups();
     sigmoids();
     section("The largest number");
     value("logarithm of the largest f64", format!("{:.1}", f64::MAX.ln()));
@@ -133,6 +134,32 @@ fn three_ways() {
     });
     let names = ["each share of", "2", "1", "−1", "", "5", "4", "2"];
     table(names, rows);
+}
+
+/// For each query, a row, the values mixed by how well their keys fit it.
+pub fn look_up(queries: &Matrix, keys: &Matrix, values: &Matrix) -> Matrix {
+    let fit = |i: usize, j: usize| queries.row(i).dot(&keys.row(j));
+    let scores = Matrix::from_fn(queries.nrows(), keys.nrows(), fit);
+    plain::softmax(&scores) * values
+}
+
+/// How sweet each word is and how wooden, and what it costs and how many bites
+/// it has.
+fn two_look_ups() {
+    let queries = dmatrix![2.0, 0.0; 0.0, 2.0];
+    let keys = dmatrix![2.0, 1.0; 1.0, 1.0; -2.0, 2.0];
+    let values = dmatrix![10.0, 8.0; 5.0, 6.0; 2.0, 0.0];
+    section("Two look-ups");
+    // What each key contributes is seen if its value is 1 and the others 0.
+    let weights = look_up(&queries, &keys, &Matrix::identity(3, 3));
+    let answers = look_up(&queries, &keys, &values);
+    let row = |(i, name): (usize, &str)| {
+        let [a, b, c] = [0, 1, 2].map(|j| format!("{:.4}", weights[(i, j)]));
+        let [d, e] = [0, 1].map(|j| format!("{:.4}", answers[(i, j)]));
+        [name.to_owned(), a, b, c, d, e]
+    };
+    let rows = ["fruit", "furniture"].into_iter().enumerate().map(row);
+    table(["", "apple", "banana", "chair", "price", "bites"], rows);
 }
 
 /// 1 / (1 + e^−x): from 0 to 1, each number on its own.
