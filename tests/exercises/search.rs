@@ -9,7 +9,7 @@ mod check;
 // Exercise 1
 //
 // From 0.27 on, less than half of 0.6. Where both scores are equal, the ratio
-// of the two logarithms, ln 0.207 / ln 0.24, is the ratio of the penalties,
+// of the two logarithms, ln 0.20736 / ln 0.24, is the ratio of the penalties,
 // (10/7)^α. The logarithm of the first divided by the logarithm of 10/7 is α.
 #[test]
 fn a_penalty_of_0_27_is_enough() {
