@@ -350,8 +350,8 @@ fn without_shuffling() {
 pub const WAYS: [(&str, [f64; 3]); 5] = [
     ("nothing", [0.0, 0.0, 0.0]),
     ("smoothing", [0.1, 0.0, 0.0]),
-    ("and dropout", [0.1, 0.1, 0.0]),
-    ("and decay", [0.1, 0.0, 0.5]),
+    ("smoothing + dropout", [0.1, 0.1, 0.0]),
+    ("smoothing + decay", [0.1, 0.0, 0.5]),
     ("all three", [0.1, 0.1, 0.5]),
 ];
 
