@@ -170,6 +170,21 @@ pub fn shift_right(target: &[Token]) -> (&[Token], &[Token]) {
     (&target[..n - 1], &target[1..])
 }
 
+/// The mean cross-entropy of the answers, when a decoder that ends in `table`
+/// is given each target up to the token before: teacher forcing. `decode`
+/// makes rows of the tokens that are read, end to end.
+pub(crate) fn forced<'a, T: TiedCrossEntropy>(
+    targets: impl Iterator<Item = &'a [Token]>,
+    table: &T,
+    label_smoothing: f64,
+    decode: impl FnOnce(&[&[Token]]) -> T,
+) -> T {
+    let (inputs, answers): (Vec<_>, Vec<_>) =
+        targets.map(shift_right).unzip();
+    let z = decode(&inputs);
+    z.tied_cross_entropy(table, &answers.concat(), label_smoothing)
+}
+
 impl<T: LayerOps + TiedCrossEntropy> Transformer<T> {
     /// The mean cross-entropy of the targets, each from `bos` to `eos`, given
     /// the sources and the target tokens before: nats per answer, 1 × 1.
@@ -184,11 +199,9 @@ impl<T: LayerOps + TiedCrossEntropy> Transformer<T> {
         targets: &[S],
         label_smoothing: f64,
     ) -> T {
-        let shifted =
-            targets.iter().map(|target| shift_right(target.as_ref()));
-        let (inputs, answers): (Vec<_>, Vec<_>) = shifted.unzip();
-        let z = self.decode(&inputs, &self.encode(sources));
-        let table = &self.embedding.table;
-        z.tied_cross_entropy(table, &answers.concat(), label_smoothing)
+        let targets = targets.iter().map(AsRef::as_ref);
+        forced(targets, &self.embedding.table, label_smoothing, |inputs| {
+            self.decode(inputs, &self.encode(sources))
+        })
     }
 }

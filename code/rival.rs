@@ -16,11 +16,11 @@
 use crate::embedding::Embedding;
 use crate::gradient::Variable;
 use crate::layers::{LayerOps, Linear};
-use crate::loss::{TiedCrossEntropy, shift_right};
+use crate::loss::{TiedCrossEntropy, forced};
 use crate::search::{Beam, Hypothesis, LanguageModel, search};
 use crate::tensor::{Float, Init, Matrix, Tensor};
 use crate::tokens::Token;
-use crate::training::Example;
+use crate::training::{self, Example};
 use crate::transformer::{NotFinite, Transformer, longest_target};
 use crate::writer::TrainingExample;
 use std::cmp::Reverse;
@@ -47,7 +47,8 @@ pub trait RecurrentOps: LayerOps {
     fn mixture(&self, scores: &Self, lengths: &[usize]) -> Self;
 }
 
-/// 1 / (1 + e⁻ˢˣ), cell by cell.
+/// 1 / (1 + e⁻ˢˣ), cell by cell, with the exponentials of all cells together,
+/// which is faster than one after the other.
 fn logistic<F: Float>(x: &Matrix<F>, s: f64) -> Matrix<F> {
     let mut y = Tensor::scale(x, -s);
     F::exp_all(y.as_mut_slice());
@@ -453,18 +454,11 @@ impl<T: RecurrentOps + TiedCrossEntropy> Rival<T> {
         targets: &[S],
         label_smoothing: f64,
     ) -> T {
-        let shifted =
-            targets.iter().map(|target| shift_right(target.as_ref()));
-        let (inputs, answers): (Vec<_>, Vec<_>) = shifted.unzip();
-        let z = self.decode(&inputs, &self.encode(sources));
-        let table = &self.embedding.table;
-        z.tied_cross_entropy(table, &answers.concat(), label_smoothing)
+        let targets = targets.iter().map(AsRef::as_ref);
+        forced(targets, &self.embedding.table, label_smoothing, |inputs| {
+            self.decode(inputs, &self.encode(sources))
+        })
     }
-}
-
-/// The sources and the targets of some examples.
-fn sides(examples: &[Example]) -> (Vec<&[Token]>, Vec<&[Token]>) {
-    examples.iter().map(|e| (&e.source[..], &e.target[..])).unzip()
 }
 
 impl<T: RecurrentOps + TiedCrossEntropy> TrainingExample<Rival<T>, T>
@@ -475,7 +469,8 @@ impl<T: RecurrentOps + TiedCrossEntropy> TrainingExample<Rival<T>, T>
     }
 
     fn loss(model: &Rival<T>, examples: &[Self], smoothing: f64) -> T {
-        let (sources, targets) = sides(examples);
+        let sources: Vec<_> = examples.iter().map(|e| &e.source).collect();
+        let targets: Vec<_> = examples.iter().map(|e| &e.target).collect();
         model.loss(&sources, &targets, smoothing)
     }
 }
@@ -489,8 +484,7 @@ impl<T: LayerOps + TiedCrossEntropy> TrainingExample<Transformer<T>, T>
     }
 
     fn loss(model: &Transformer<T>, examples: &[Self], smoothing: f64) -> T {
-        let (sources, targets) = sides(examples);
-        model.loss(&sources, &targets, smoothing)
+        training::loss(model, examples, smoothing)
     }
 }
 

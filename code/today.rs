@@ -37,9 +37,9 @@ use crate::attention::Mask;
 use crate::embedding::Embedding;
 use crate::encoder::Config;
 use crate::layers::{Layer, LayerOps};
-use crate::loss::{TiedCrossEntropy, shift_right};
+use crate::loss::{TiedCrossEntropy, forced, shift_right};
 use crate::position::sinusoidal;
-use crate::tensor::{Init, Matrix};
+use crate::tensor::Init;
 use crate::tokens::Token;
 use crate::writer::{Text, TrainingExample};
 
@@ -182,10 +182,10 @@ where
         texts: &[Self],
         label_smoothing: f64,
     ) -> T {
-        let shifted = texts.iter().map(|Text(text)| shift_right(text));
-        let (inputs, answers): (Vec<_>, Vec<_>) = shifted.unzip();
-        let (z, table) = (model.forward(&inputs), &model.embedding.table);
-        z.tied_cross_entropy(table, &answers.concat(), label_smoothing)
+        let targets = texts.iter().map(|Text(text)| &text[..]);
+        forced(targets, &model.embedding.table, label_smoothing, |inputs| {
+            model.forward(inputs)
+        })
     }
 }
 
@@ -226,9 +226,4 @@ impl<T: LayerOps> Layer<T> for Bare<T> {
 /// what the heads keep.
 pub fn kept<T, A: Attend<T>, N, M>(model: &Modern<T, A, N, M>) -> usize {
     model.heads.iter().map(Attend::kept).sum()
-}
-
-/// The matrix whose row i has a 1 in column `columns[i]`: n × m.
-fn one_hot(columns: &[usize], m: usize) -> Matrix {
-    Matrix::from_fn(columns.len(), m, |i, j| f64::from(columns[i] == j))
 }

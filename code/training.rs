@@ -179,7 +179,7 @@ fn cut(
 }
 
 /// The mean cross-entropy of some examples: nats per target token.
-fn loss<T: LayerOps + TiedCrossEntropy>(
+pub(crate) fn loss<T: LayerOps + TiedCrossEntropy>(
     model: &Transformer<T>,
     examples: &[Example],
     label_smoothing: f64,

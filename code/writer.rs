@@ -28,7 +28,7 @@ use crate::encoder::{Config, Encoder};
 use crate::gradient::Variable;
 use crate::heads::KeysValues;
 use crate::layers::LayerOps;
-use crate::loss::{TiedCrossEntropy, shift_right};
+use crate::loss::{TiedCrossEntropy, forced, shift_right};
 use crate::optimizer::{Adam, learning_rate};
 use crate::parameters::{Parameters, Trainable, add_into};
 use crate::position::sinusoidal;
@@ -188,10 +188,10 @@ impl<T: LayerOps + TiedCrossEntropy> TrainingExample<Half<T>, T> for Text {
     }
 
     fn loss(model: &Half<T>, texts: &[Self], label_smoothing: f64) -> T {
-        let shifted = texts.iter().map(|Text(text)| shift_right(text));
-        let (inputs, answers): (Vec<_>, Vec<_>) = shifted.unzip();
-        let (z, table) = (model.causal(&inputs), &model.embedding.table);
-        z.tied_cross_entropy(table, &answers.concat(), label_smoothing)
+        let targets = texts.iter().map(|Text(text)| &text[..]);
+        forced(targets, &model.embedding.table, label_smoothing, |inputs| {
+            model.causal(inputs)
+        })
     }
 }
 

@@ -5,16 +5,14 @@
 #[expect(dead_code)] // what it prints
 mod example;
 
-use example::{Trained, by_gain};
+use example::{Trained, by_loss};
 use plot::{Bars, Hue};
 use print::log::spread;
 
 /// How much more each decoder loses than the best of them.
 pub fn draw() {
     let mean = |one: &Trained| spread(&one.short).0;
-    let mut all = by_gain();
-    all.push(Trained::new("base"));
-    all.sort_by(|a, b| mean(a).total_cmp(&mean(b)));
+    let all = by_loss();
     let best = mean(&all[0]);
     let more = |one: &Trained| mean(one) - best;
     let listed =
@@ -24,13 +22,12 @@ pub fn draw() {
          in nats for each token, the mean of all seeds: {}.",
         listed.collect::<Vec<_>>().join(", ")
     );
-    let unchanged = Trained::new("base").name;
     let bars = Bars::new("What each change is worth", &described)
         .heading("nats a token more than the best")
         .decimals(3);
     let bars = all.iter().fold(bars, |bars, one| {
         let hue =
-            if one.name == unchanged { Hue::OURS } else { Hue::RIVAL };
+            if one.unchanged() { Hue::OURS } else { Hue::RIVAL };
         bars.bar_in(hue, one.name, more(one))
     });
     plot::save("today-changes", &bars.draw());

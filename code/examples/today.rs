@@ -5,7 +5,7 @@ use all_you_need::costs::{Bill, Cost, Shape};
 use all_you_need::nalgebra::dmatrix;
 use all_you_need::plain::today as plain;
 use all_you_need::tensor::Matrix;
-use all_you_need::today::{DistantHeads, Modern, kept};
+use all_you_need::today::{Modern, kept};
 use all_you_need::tokens::Tokenizer;
 use print::log::{self, number};
 use print::{grouped, section, table, value};
@@ -14,7 +14,11 @@ use print::{grouped, section, table, value};
 #[path = "today/decoders.rs"]
 pub mod decoders;
 
-use decoders::{CHANGES, MERGES, Sizes, WINDOW, config, recipe};
+#[path = "today/learning.rs"]
+pub mod learning;
+
+use decoders::Sizes;
+use learning::{CHANGES, MERGES, WINDOW, config, recipe};
 
 fn main() {
     the_experiment();
@@ -33,6 +37,7 @@ const TRAINED: &str = include_str!("../../src/logs/today-changes.tsv");
 /// The losses of the five models with a change, seed by seed, on windows of
 /// the trained length, and on longer ones.
 pub struct Trained {
+    change: &'static str,
     pub name: &'static str,
     pub short: Vec<f64>,
     pub long: Vec<f64>,
@@ -47,8 +52,13 @@ impl Trained {
             .unzip();
         let long = long.into_iter().filter(|&loss| loss != "-").map(number);
         let name = CHANGES.iter().find(|(own, _)| *own == change);
-        let (_, name) = name.expect("a change of this name");
-        Self { name, short, long: long.collect() }
+        let &(change, name) = name.expect("a change of this name");
+        Self { change, name, short, long: long.collect() }
+    }
+
+    /// Whether this is the decoder of which the others change one part.
+    pub fn unchanged(&self) -> bool {
+        self.change == "base"
     }
 
     /// By how much each model loses more than the unchanged one that began
@@ -69,11 +79,9 @@ impl Trained {
     }
 }
 
-/// All changes of the unchanged decoder, the one that helps most first.
-pub fn by_gain() -> Vec<Trained> {
-    let changes = CHANGES.iter().filter(|(change, _)| *change != "base");
-    let mut all: Vec<_> =
-        changes.map(|(change, _)| Trained::new(change)).collect();
+/// All decoders, the one that loses least first.
+pub fn by_loss() -> Vec<Trained> {
+    let mut all = Vec::from(CHANGES.map(|(change, _)| Trained::new(change)));
     let mean = |one: &Trained| log::spread(&one.short).0;
     all.sort_by(|a, b| mean(a).total_cmp(&mean(b)));
     all
@@ -119,7 +127,7 @@ fn one_change_at_a_time() {
     };
     table(
         ["change", "loss", "difference", "±", "all five"],
-        by_gain().into_iter().map(row),
+        by_loss().into_iter().filter(|one| !one.unchanged()).map(row),
     );
 }
 

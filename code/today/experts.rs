@@ -1,10 +1,10 @@
 //! A mixture of experts: many networks, of which each row uses two.
 
-use super::one_hot;
 use crate::costs::Shape;
 use crate::gradient::Variable;
 use crate::layers::{Layer, LayerOps};
 use crate::tensor::{Float, Init, Matrix, Tensor};
+use crate::tokens::{Token, one_hot};
 
 /// A tensor of which one can ask where its largest numbers are.
 pub trait Route: LayerOps {
@@ -107,7 +107,8 @@ impl<T: Route, M: Layer<T>> Layer<T> for Experts<T, M> {
         }
         let made = T::concat(&made).transpose(); // 2n × d_model
         let chosen = |choice: usize| {
-            let columns: Vec<_> = routes.iter().map(|r| r[choice]).collect();
+            let columns = routes.iter().map(|route| route[choice] as Token);
+            let columns: Vec<_> = columns.collect();
             let only = x.constant(&one_hot(&columns, experts));
             let wide = x.constant(&Matrix::repeat(experts, d, 1.0));
             scores.mul_cells(&only).matmul(&wide) // its score, d times

@@ -21,6 +21,8 @@
 #[path = "../../code/examples/ablation.rs"]
 #[allow(dead_code)] // what it prints
 mod example;
+#[path = "common/log.rs"]
+mod log;
 
 use all_you_need::ablation::{
     Experiment, HELD_OUT, Learner, Switch, Switches,
@@ -34,9 +36,8 @@ use all_you_need::translation::{
     TextPair, corpus, examples, learn_tokenizer, normalize,
 };
 use example::{LAYERS, small_table_3};
+use log::Log;
 use std::env;
-use std::fs::{OpenOptions, read_to_string};
-use std::io::Write;
 use std::path::Path;
 
 fn main() {
@@ -65,31 +66,6 @@ fn main() {
 
 /// After how many updates a model is looked at, again and again.
 const LOOK: usize = 100;
-
-/// A table with tabs, to which rows are added.
-struct Log<'a>(&'a str);
-
-impl Log<'_> {
-    fn rows(&self) -> String {
-        read_to_string(self.0).unwrap_or_default()
-    }
-
-    /// Whether there is a row that begins with these cells.
-    fn has(&self, key: &str) -> bool {
-        let key = format!("{key}\t");
-        self.rows().lines().any(|row| row.starts_with(&key))
-    }
-
-    fn add(&self, head: &str, row: &str) {
-        let new = self.rows().is_empty();
-        let file = OpenOptions::new().create(true).append(true).open(self.0);
-        let mut file =
-            file.unwrap_or_else(|error| panic!("{}: {error}", self.0));
-        let lines =
-            if new { format!("{head}\n{row}\n") } else { format!("{row}\n") };
-        file.write_all(lines.as_bytes()).expect("a file that can be written");
-    }
-}
 
 /// Trains a model. Its row says how many updates could be made, the loss in
 /// the end, and how many texts were right after each hundred.

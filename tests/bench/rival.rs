@@ -56,7 +56,12 @@ fn main() {
             judge(&Data::new(data), set, book, out, Transformer::search);
         }
         ["distance", data, kind, out] => {
-            distance(&Data::new(data), kind, out)
+            let data = Data::new(data);
+            match kind {
+                "rival" => distance(&data, &trained(&data, rival, out)),
+                "book" => distance(&data, &trained(&data, book, out)),
+                _ => panic!("rival or book"),
+            }
         }
         _ => panic!("sizes, learn, judge or distance"),
     }
@@ -286,10 +291,37 @@ fn judge<L: Model>(
 /// The most tokens between two words that are looked at.
 const FAR: usize = 24;
 
+/// What reads a sentence, in two steps: the row of each token, and the states
+/// that are made of all rows.
+trait Reader: Model {
+    fn embedded(&self, source: &[Token]) -> Matrix<f32>;
+    fn states(on_tape: &Self::OnTape, rows: &Variable<f32>) -> Variable<f32>;
+}
+
+impl Reader for Recurrent {
+    fn embedded(&self, source: &[Token]) -> Matrix<f32> {
+        self.embedding.embed(source)
+    }
+
+    fn states(on_tape: &Self::OnTape, rows: &Variable<f32>) -> Variable<f32> {
+        on_tape.forward.read(rows, &[rows.shape().0], false)
+    }
+}
+
+impl Reader for Attending {
+    fn embedded(&self, source: &[Token]) -> Matrix<f32> {
+        self.embedding.pack(&[source]).rows
+    }
+
+    fn states(on_tape: &Self::OnTape, rows: &Variable<f32>) -> Variable<f32> {
+        let n = rows.shape().0;
+        on_tape.encoder.forward(rows, &Mask::none(n, n))
+    }
+}
+
 /// How a random direction of the reader's last state changes with each word
-/// before, averaged over the captions of val that are long enough, for a
-/// rival, and for an encoder.
-fn distance(data: &Data, kind: &str, out: &str) {
+/// before, averaged over the captions of val that are long enough.
+fn distance<L: Reader>(data: &Data, model: &L) {
     let mut squares = vec![0.0; FAR + 1];
     let mut texts = 0;
     let rng = &mut generator(1, Stream::Data);
@@ -300,13 +332,7 @@ fn distance(data: &Data, kind: &str, out: &str) {
         texts += 1;
         let direction =
             Matrix::from_fn(D, 1, |_, _| rng.random_range(-1.0..1.0));
-        let gradient = match kind {
-            "rival" => {
-                of_rival(&trained(data, rival, out), source, &direction)
-            }
-            "book" => of_book(&trained(data, book, out), source, &direction),
-            _ => panic!("rival or book"),
-        };
+        let gradient = along(model, source, &direction);
         let last = source.len() - 1;
         for (far, square) in squares.iter_mut().enumerate() {
             let row = gradient.row(last - far);
@@ -319,40 +345,18 @@ fn distance(data: &Data, kind: &str, out: &str) {
     }
 }
 
-/// The gradient of the last row of `states`, along a direction, with respect
-/// to each row that was read.
-fn along(
-    tape: &Tape<f32>,
-    rows: &Variable<f32>,
-    states: &Variable<f32>,
+/// The gradient of the last state, along a direction, with respect to each
+/// row that was read.
+fn along<L: Reader>(
+    model: &L,
+    source: &[Token],
     direction: &Matrix,
 ) -> Matrix<f32> {
-    let last = states.gather(&[states.shape().0 - 1]);
+    let tape = Tape::default();
+    let shared = model.share();
+    let on_tape = shared.map("", &mut |_, leaf| tape.variable(leaf.clone()));
+    let rows = tape.variable(model.embedded(source));
+    let last = L::states(&on_tape, &rows).gather(&[source.len() - 1]);
     let loss = last.matmul(&last.constant(direction));
-    tape.gradients(&loss).of(rows)
-}
-
-fn of_rival(
-    model: &Recurrent,
-    source: &[Token],
-    direction: &Matrix,
-) -> Matrix<f32> {
-    let tape = Tape::default();
-    let on_tape = model.map("", &mut |_, leaf| tape.variable(leaf.clone()));
-    let rows = tape.variable(model.embedding.embed(source));
-    let states = on_tape.forward.read(&rows, &[source.len()], false);
-    along(&tape, &rows, &states, direction)
-}
-
-fn of_book(
-    model: &Attending,
-    source: &[Token],
-    direction: &Matrix,
-) -> Matrix<f32> {
-    let tape = Tape::default();
-    let on_tape = model.map("", &mut |_, leaf| tape.variable(leaf.clone()));
-    let rows = tape.variable(model.embedding.pack(&[source]).rows);
-    let mask = Mask::none(source.len(), source.len());
-    let states = on_tape.encoder.forward(&rows, &mask);
-    along(&tape, &rows, &states, direction)
+    tape.gradients(&loss).of(&rows)
 }

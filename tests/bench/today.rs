@@ -12,23 +12,25 @@
 #[allow(dead_code)] // what it prints
 #[macro_use]
 mod example;
+#[path = "common/log.rs"]
+mod log;
 
 use all_you_need::gradient::Variable;
 use all_you_need::tensor::Matrix;
-use all_you_need::today::{DistantHeads, Learner, Modern};
+use all_you_need::today::{Learner, Modern};
 use all_you_need::tokens::{Bpe, Token, Tokenizer};
 use all_you_need::training::{Stream, generator};
 use all_you_need::translation::read;
 use all_you_need::writer::{
     Half, Model, Text, TrainingExample, mean_loss, running, windows,
 };
-use example::decoders::{
-    BATCH, CHANGES, MERGES, Sizes, WINDOW, config, recipe, steps,
+use example::decoders::Sizes;
+use example::learning::{
+    BATCH, CHANGES, MERGES, WINDOW, config, recipe, steps,
 };
+use log::Log;
 use rand::seq::SliceRandom;
 use std::env;
-use std::fs::{OpenOptions, read_to_string};
-use std::io::Write;
 use std::path::Path;
 
 fn main() {
@@ -78,25 +80,6 @@ impl Data {
                 windows(&other[..=whole.min(other.len() - 1)], n, n)
             }),
         }
-    }
-}
-
-/// A table with tabs, to which rows are added.
-struct Log<'a>(&'a str);
-
-impl Log<'_> {
-    /// Whether there is a row that begins with these cells.
-    fn has(&self, key: &str) -> bool {
-        let key = format!("{key}\t");
-        let rows = read_to_string(self.0).unwrap_or_default();
-        rows.lines().any(|row| row.starts_with(&key))
-    }
-
-    fn add(&self, row: &str) {
-        let file = OpenOptions::new().create(true).append(true).open(self.0);
-        let mut file =
-            file.unwrap_or_else(|error| panic!("{}: {error}", self.0));
-        writeln!(file, "{row}").expect("a file that can be written");
     }
 }
 
@@ -150,9 +133,6 @@ fn run(data: &Data, change: &str, seed: u64, rate: Option<f64>, log: &Log) {
     if log.has(&key) {
         return;
     }
-    if !Path::new(log.0).exists() {
-        log.add(HEAD);
-    }
     let config = config(data.vocabulary);
     let rng = &mut generator(seed, Stream::Weights);
     let row = if change == "paper" {
@@ -163,7 +143,7 @@ fn run(data: &Data, change: &str, seed: u64, rate: Option<f64>, log: &Log) {
             train(data, change, Learner::new(recipe, steps, model))
         })
     };
-    log.add(&format!("{key}\t{row}"));
+    log.add(HEAD, &format!("{key}\t{row}"));
 }
 
 fn changes(data: &Data, seed: u64, log: &Log) {

@@ -5,7 +5,7 @@ use all_you_need::attention::Mask;
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
 use all_you_need::heads::MultiHead;
-use all_you_need::layers::{FeedForward, Layer, LayerNorm};
+use all_you_need::layers::{FeedForward, Layer, LayerNorm, LayerOps};
 use all_you_need::nalgebra::dmatrix;
 use all_you_need::parameters::check_gradient;
 use all_you_need::plain::today as plain;
@@ -37,21 +37,15 @@ fn config() -> Config {
 }
 
 /// The parts of the paper, for any tensors.
-fn heads<T: all_you_need::layers::LayerOps>(
-    init: &mut impl Init<T>,
-) -> MultiHead<T> {
+fn heads<T: LayerOps>(init: &mut impl Init<T>) -> MultiHead<T> {
     MultiHead::new(2, 8, (4, 4), init)
 }
 
-fn norm<T: all_you_need::layers::LayerOps>(
-    init: &mut impl Init<T>,
-) -> LayerNorm<T> {
+fn norm<T: LayerOps>(init: &mut impl Init<T>) -> LayerNorm<T> {
     LayerNorm::new(8, init)
 }
 
-fn network<T: all_you_need::layers::LayerOps>(
-    init: &mut impl Init<T>,
-) -> FeedForward<T> {
+fn network<T: LayerOps>(init: &mut impl Init<T>) -> FeedForward<T> {
     FeedForward::new(8, 12, init)
 }
 
@@ -200,10 +194,9 @@ fn muon_makes_all_directions_equally_strong() {
     assert!(values.iter().all(|v| (0.6..1.3).contains(v)), "{values}");
     // It turns nothing: the same singular vectors.
     let (u, v) = {
-        let svd = g.svd(true, true);
+        let svd = g.clone().svd(true, true);
         (svd.u.unwrap(), svd.v_t.unwrap())
     };
-    let g: Matrix = rng().weight(6, 9);
     let turned = u.transpose() * muon(&g) * v.transpose();
     let off =
         turned.map_with_location(|i, j, x| if i == j { 0.0 } else { x });

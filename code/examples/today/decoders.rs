@@ -1,4 +1,4 @@
-//! The decoders of which each has one change, and how they learn.
+//! The decoders of which each has one change.
 
 use all_you_need::encoder::Config;
 use all_you_need::heads::MultiHead;
@@ -8,97 +8,8 @@ use all_you_need::published::{
 };
 use all_you_need::tensor::Init;
 use all_you_need::today::{
-    Bare, Experts, LatentHeads, Route, Schedule, Steps, Unbiased,
+    Bare, DistantHeads, Experts, LatentHeads, Route, Unbiased,
 };
-use all_you_need::training::Recipe;
-
-/// The sizes of all models: rows of 64 numbers, four layers, four heads.
-pub fn config(vocabulary: usize) -> Config {
-    Config {
-        vocabulary,
-        layers: 4,
-        d_model: 64,
-        d_ff: 256,
-        heads: 4,
-        d_k: 16,
-        d_v: 16,
-    }
-}
-
-/// How all of them learn, unless this is what changes. The norm after stands
-/// half of the rate that the norm before learns best with.
-pub fn recipe(change: &str, seed: u64) -> Recipe {
-    Recipe {
-        batch_tokens: BATCH * WINDOW,
-        parts: 1,
-        updates: 1000,
-        warmup: 100,
-        peak_lr: if change == "paper" { 0.006 } else { 0.012 },
-        dropout: 0.0,
-        weight_decay: 0.1,
-        label_smoothing: 0.0,
-        seed,
-        ..Recipe::base()
-    }
-}
-
-/// How many byte pairs of the captions are merged.
-pub const MERGES: usize = 1000;
-
-/// How many tokens a model reads at a time, and how many such windows are in
-/// a batch.
-pub const WINDOW: usize = 64;
-pub const BATCH: usize = 8;
-
-/// Each change, and what it is called. The first two are the decoder of the
-/// paper, and the one of which the others change one part.
-pub const CHANGES: [(&str, &str); 22] = [
-    ("paper", "the paper: norm after"),
-    ("base", "norm before"),
-    ("rms", "RMSNorm"),
-    ("gelu", "GELU"),
-    ("swiglu", "SwiGLU"),
-    ("unbiased", "no biases"),
-    ("experts", "four experts, two used"),
-    ("learned", "learned positions"),
-    ("nowhere", "no positions"),
-    ("distant", "ALiBi"),
-    ("rotary", "rotary positions"),
-    ("grouped", "two groups of heads"),
-    ("one-group", "one group of heads"),
-    ("latent", "latent heads"),
-    ("decay", "norms and biases do not decay"),
-    ("clip", "clipping at 1"),
-    ("root", "the paper's schedule"),
-    ("cosine", "cosine schedule"),
-    ("stable", "warm-up, stable, decay"),
-    ("muon", "Muon"),
-    ("llama", "all of Llama's"),
-    ("llama-muon", "all of Llama's, and Muon"),
-];
-
-/// What an update does, with this change.
-pub fn steps(change: &str) -> Steps {
-    let base = Steps::default();
-    let muon = Some(0.02);
-    let llama = Steps {
-        clip: Some(1.0),
-        all_decay: false,
-        schedule: Schedule::Cosine,
-        ..base
-    };
-    match change {
-        "decay" => Steps { all_decay: false, ..base },
-        "clip" => Steps { clip: Some(1.0), ..base },
-        "root" => Steps { schedule: Schedule::Root, ..base },
-        "cosine" => Steps { schedule: Schedule::Cosine, ..base },
-        "stable" => Steps { schedule: Schedule::Stable, ..base },
-        "muon" => Steps { muon, ..base },
-        "llama" => llama,
-        "llama-muon" => Steps { muon, ..llama },
-        _ => base,
-    }
-}
 
 /// The sizes of a writer's layer, from which its parts are made.
 pub struct Sizes(pub Config);
@@ -112,16 +23,55 @@ impl Sizes {
         MultiHead::new(heads, d_model, (d_k, d_v), init)
     }
 
-    /// Heads in so many groups, with or without rotary positions.
-    pub fn groups<T: Project>(
+    /// The paper's heads, which look at what is near with more weight.
+    pub fn distant<T: LayerOps>(
+        &self,
+        init: &mut impl Init<T>,
+    ) -> DistantHeads<T> {
+        DistantHeads { heads: self.paper(init) }
+    }
+
+    /// Heads in so many groups, each group with one key and one value.
+    fn groups<T: Project>(
         &self,
         groups: usize,
-        rotary: bool,
         init: &mut impl Init<T>,
     ) -> GroupedHeads<T> {
         let Config { heads, d_model, d_k, .. } = self.0;
-        let all = GroupedHeads::new([heads, groups], d_model, d_k, init);
-        GroupedHeads { rotary: rotary.then(|| Rotary::new(d_k)), ..all }
+        GroupedHeads::new([heads, groups], d_model, d_k, init)
+    }
+
+    pub fn grouped<T: Project>(
+        &self,
+        init: &mut impl Init<T>,
+    ) -> GroupedHeads<T> {
+        self.groups(2, init)
+    }
+
+    pub fn one_group<T: Project>(
+        &self,
+        init: &mut impl Init<T>,
+    ) -> GroupedHeads<T> {
+        self.groups(1, init)
+    }
+
+    fn turned<T>(&self, heads: GroupedHeads<T>) -> GroupedHeads<T> {
+        GroupedHeads { rotary: Some(Rotary::new(self.0.d_k)), ..heads }
+    }
+
+    /// Each head a group of its own, with rotary positions.
+    pub fn rotary<T: Project>(
+        &self,
+        init: &mut impl Init<T>,
+    ) -> GroupedHeads<T> {
+        self.turned(self.groups(self.0.heads, init))
+    }
+
+    pub fn rotary_in_groups<T: Project>(
+        &self,
+        init: &mut impl Init<T>,
+    ) -> GroupedHeads<T> {
+        self.turned(self.grouped(init))
     }
 
     /// Heads that keep as much as a single group would.
@@ -183,180 +133,48 @@ impl Sizes {
     }
 }
 
-/// Makes a decoder of these parts, and does something with it.
-macro_rules! model {
-    (
-        $t:ty, $config:expr, $init:expr, |$model:ident| $body:expr,
-        $places:expr, $heads:expr, $norm:expr, $network:expr
-    ) => {{
-        let $model: Modern<$t, _, _, _> =
-            Modern::new(&$config, $places, $init, $heads, $norm, $network);
-        $body
-    }};
-}
-
 /// Makes the decoder with a change, of tensors `$t`, and does something with
 /// it. With every part it has another type.
 macro_rules! with_model {
-    ($change:expr, $t:ty, $config:expr, $init:expr, |$model:ident| $body:expr) => {{
+    ($change:expr, $t:ty, $config:expr, $init:expr, |$model:ident| $body:expr) => {
+        with_model! {
+            $change, $t, $config, $init, |$model| $body;
+            "rms" => Sines, paper, rms, relu;
+            "gelu" => Sines, paper, norm, gelu;
+            "swiglu" => Sines, paper, norm, swiglu;
+            "unbiased" => Sines, paper, unbiased, bare;
+            "experts" => Sines, paper, norm, experts;
+            "learned" => Learned(WINDOW), paper, norm, relu;
+            "nowhere" => None, paper, norm, relu;
+            "distant" => None, distant, norm, relu;
+            "rotary" => None, rotary, norm, relu;
+            "grouped" => Sines, grouped, norm, relu;
+            "one-group" => Sines, one_group, norm, relu;
+            "latent" => Sines, latent, norm, relu;
+            "llama" | "llama-muon" => None, rotary_in_groups, rms, swiglu;
+            _ => Sines, paper, norm, relu;
+        }
+    };
+    (
+        $change:expr, $t:ty, $config:expr, $init:expr,
+        |$model:ident| $body:expr;
+        $($name:pat => $places:expr, $heads:ident, $norm:ident, $network:ident;)*
+    ) => {{
         use all_you_need::today::Places::{Learned, None, Sines};
         let (config, init) = ($config, $init);
-        let s = Sizes(config.clone());
+        let sizes = Sizes(config.clone());
         match $change {
-            "rms" => model!(
-                $t,
-                config,
-                init,
-                |$model| $body,
-                Sines,
-                |i| s.paper(i),
-                |i| s.rms(i),
-                |i| s.relu(i)
-            ),
-            "gelu" => model!(
-                $t,
-                config,
-                init,
-                |$model| $body,
-                Sines,
-                |i| s.paper(i),
-                |i| s.norm(i),
-                |i| s.gelu(i)
-            ),
-            "swiglu" => {
-                model!(
-                    $t,
-                    config,
+            $($name => {
+                let $model: Modern<$t, _, _, _> = Modern::new(
+                    &config,
+                    $places,
                     init,
-                    |$model| $body,
-                    Sines,
-                    |i| s.paper(i),
-                    |i| s.norm(i),
-                    |i| s.swiglu(i)
-                )
-            }
-            "unbiased" => {
-                model!(
-                    $t,
-                    config,
-                    init,
-                    |$model| $body,
-                    Sines,
-                    |i| s.paper(i),
-                    |i| s.unbiased(i),
-                    |i| s.bare(i)
-                )
-            }
-            "experts" => {
-                model!(
-                    $t,
-                    config,
-                    init,
-                    |$model| $body,
-                    Sines,
-                    |i| s.paper(i),
-                    |i| s.norm(i),
-                    |i| s.experts(i)
-                )
-            }
-            "learned" => model!(
-                $t,
-                config,
-                init,
-                |$model| $body,
-                Learned(WINDOW),
-                |i| s.paper(i),
-                |i| s.norm(i),
-                |i| s.relu(i)
-            ),
-            "nowhere" => model!(
-                $t,
-                config,
-                init,
-                |$model| $body,
-                None,
-                |i| s.paper(i),
-                |i| s.norm(i),
-                |i| s.relu(i)
-            ),
-            "distant" => model!(
-                $t,
-                config,
-                init,
-                |$model| $body,
-                None,
-                |i| DistantHeads { heads: s.paper(i) },
-                |i| s.norm(i),
-                |i| s.relu(i)
-            ),
-            "rotary" => {
-                model!(
-                    $t,
-                    config,
-                    init,
-                    |$model| $body,
-                    None,
-                    |i| s.groups(4, true, i),
-                    |i| s.norm(i),
-                    |i| s.relu(i)
-                )
-            }
-            "grouped" => {
-                model!(
-                    $t,
-                    config,
-                    init,
-                    |$model| $body,
-                    Sines,
-                    |i| s.groups(2, false, i),
-                    |i| s.norm(i),
-                    |i| s.relu(i)
-                )
-            }
-            "one-group" => {
-                model!(
-                    $t,
-                    config,
-                    init,
-                    |$model| $body,
-                    Sines,
-                    |i| s.groups(1, false, i),
-                    |i| s.norm(i),
-                    |i| s.relu(i)
-                )
-            }
-            "latent" => model!(
-                $t,
-                config,
-                init,
-                |$model| $body,
-                Sines,
-                |i| s.latent(i),
-                |i| s.norm(i),
-                |i| s.relu(i)
-            ),
-            "llama" | "llama-muon" => {
-                model!(
-                    $t,
-                    config,
-                    init,
-                    |$model| $body,
-                    None,
-                    |i| s.groups(2, true, i),
-                    |i| s.rms(i),
-                    |i| s.swiglu(i)
-                )
-            }
-            _ => model!(
-                $t,
-                config,
-                init,
-                |$model| $body,
-                Sines,
-                |i| s.paper(i),
-                |i| s.norm(i),
-                |i| s.relu(i)
-            ),
+                    |init| sizes.$heads(init),
+                    |init| sizes.$norm(init),
+                    |init| sizes.$network(init),
+                );
+                $body
+            })*
         }
     }};
 }
