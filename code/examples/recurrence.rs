@@ -5,12 +5,16 @@ use all_you_need::tensor::{Init, Matrix};
 use print::{section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
+#[path = "recurrence/trained.rs"]
+mod trained;
+
 fn main() {
     one_number();
     let lines = lines();
     what_is_left(&lines);
     side_by_side();
     oracle();
+    trained::trained();
 }
 
 pub const SENTENCE: [&str; 6] =

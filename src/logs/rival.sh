@@ -37,6 +37,7 @@ learn() {
 }
 
 judge() {
+    run sizes "$1" > "$logs-sizes.tsv"
     for kind in rival book; do
         for seed in 1 2 3; do
             run judge "$1" test2016 $kind "$state/$kind-$seed" > "$logs-sentences-$kind-$seed.tsv"

@@ -270,7 +270,10 @@ fn judge<L: Model>(
     let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
     let beam = Beam { width: 5, ..Beam::paper(bos, eos) };
     let pairs = pairs(&data.folder, set);
-    println!("words\tmatches\ttotals\tlength\treference");
+    let n_grams = |name| (1..=4).map(move |n| format!("{name} {n}"));
+    let head = n_grams("match").chain(n_grams("total"));
+    let head: Vec<_> = head.collect();
+    println!("words\t{}\treference", head.join("\t"));
     for pairs in pairs.chunks(20) {
         let sources = pairs.iter().map(|(en, _)| tokenizer.encode_source(en));
         let sources: Vec<Vec<Token>> = sources.collect();
@@ -278,10 +281,16 @@ fn judge<L: Model>(
         for ((en, de), found) in pairs.iter().zip(found) {
             let said = found.first().map(|h| tokenizer.decode(&h.tokens));
             let said = [said.unwrap_or_default()];
-            let counts =
-                &counts(&said, std::slice::from_ref(de), Tokenize::None)[0];
+            let reference = std::slice::from_ref(de);
+            let counts = counts(&said, reference, Tokenize::None)[0];
             let words = en.split_whitespace().count();
-            println!("{words}\t{counts:?}");
+            let numbers = counts.matches.iter().chain(&counts.totals);
+            let numbers: Vec<_> = numbers.map(usize::to_string).collect();
+            println!(
+                "{words}\t{}\t{}",
+                numbers.join("\t"),
+                counts.reference_length
+            );
         }
     }
 }
