@@ -131,7 +131,7 @@ pub fn decode(p: &Model, target: &[usize], z: &Matrix) -> Matrix {
     layers.iter().fold(embed(table, target), up) * table.transpose()
 }
 
-/// Takes the best next token, again and again, from begin to end.
+/// Takes the best next token, again and again, from start to end.
 pub fn greedy(p: &Model, source: &[usize], ends: [usize; 2]) -> Vec<usize> {
     let (z, [begin, end]) = (encode(p, source), ends);
     let mut target = vec![begin];

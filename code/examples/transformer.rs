@@ -100,6 +100,7 @@ impl Trace {
         value("translation", text(&self.translator, &self.said));
         let (rows, width) = self.model.0.shape();
         value("width", width);
+        value("inside the network", self.translator.config.d_ff);
         value("vocabulary", grouped(rows));
         value("layers", self.model.1.len());
     }
