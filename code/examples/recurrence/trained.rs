@@ -107,6 +107,7 @@ fn difference(all: &[[Judged; 3]; 2], places: &[usize]) {
         })
         .collect();
     resampled.sort_by(f64::total_cmp);
+    section("The difference");
     value("captions of the test", places.len());
     value("ahead", format!("{:.1}", ahead(places)));
     value("ahead by at least", format!("{:.2}", resampled[25]));
