@@ -24,7 +24,7 @@ pub fn attend(q: &Matrix, k: &Matrix, v: &Matrix, mask: &Matrix) -> Matrix {
 }
 
 /// The number of heads h, and W^Q, W^K, W^V of all of them, and W^O.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Heads(pub usize, pub [Matrix; 4]);
 
 /// With every head, the rows of x attend to the rows of y (§3.2.2).
@@ -113,7 +113,7 @@ pub fn decoder_layer(p: &DecoderLayer, y: &Matrix, z: &Matrix) -> Matrix {
 }
 
 /// The table of all tokens, V × d_model; the encoder; the decoder.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Model(pub Matrix, pub Vec<EncoderLayer>, pub Vec<DecoderLayer>);
 
 /// What the source means: a row for each token, n × d_model.

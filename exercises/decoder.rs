@@ -1,7 +1,8 @@
 //! Exercises of the chapter on the decoder.
 
-use all_you_need::decoder::DecoderLayer;
-use all_you_need::encoder::EncoderLayer;
+use all_you_need::plain::{
+    DecoderLayer, Matrix, add_norm, feed_forward, heads,
+};
 use all_you_need::tokens::Token;
 
 #[cfg(test)]
@@ -10,10 +11,10 @@ mod check;
 
 // Exercise 3
 
-/// The layer of a model like GPT: a decoder layer without its cross-attention
-/// and the norm after it. Which layer has only the other parts?
-pub fn without_source<T>(layer: DecoderLayer<T>) -> EncoderLayer<T> {
-    todo!("name each field, and say which part of the decoder it is")
+/// The last row that `decoder_layer` returns for the rows `y`, n × d_model,
+/// and the memory `z`, m × d_model, and no other row of it: 1 × d_model.
+pub fn last_row(p: &DecoderLayer, y: &Matrix, z: &Matrix) -> Matrix {
+    todo!("which rows ask now, which are asked, and what may they see?")
 }
 
 // Exercise 4

@@ -1,8 +1,8 @@
 //! Exercises of the chapter on the encoder.
 
-use all_you_need::attention::Mask;
-use all_you_need::encoder::{Encoder, EncoderLayer};
-use all_you_need::tensor::Matrix;
+use all_you_need::plain::{
+    EncoderLayer, Matrix, add_norm, feed_forward, heads,
+};
 
 #[cfg(test)]
 #[path = "checks/encoder.rs"]
@@ -11,9 +11,9 @@ mod check;
 // Exercise 3
 
 /// Which words have heard of which: an n × n matrix with a 1 in row i, column
-/// j, if row i of the encoder's result changes when row j of `x`, n × d_model,
-/// is changed, and 0 elsewhere.
-pub fn heard(encoder: &Encoder<Matrix>, x: &Matrix, mask: &Mask) -> Matrix {
+/// j, if row i of the result changes when row j of `x`, n × d_model, is
+/// changed, and 0 elsewhere. `encoder` makes n × d_model of n × d_model.
+pub fn heard(encoder: impl Fn(&Matrix) -> Matrix, x: &Matrix) -> Matrix {
     todo!("change one row after the other, and compare what comes out")
 }
 
@@ -21,13 +21,8 @@ pub fn heard(encoder: &Encoder<Matrix>, x: &Matrix, mask: &Mask) -> Matrix {
 
 /// An encoder layer, from n × d_model to n × d_model. There is a mistake in
 /// it.
-pub fn forward(
-    layer: &EncoderLayer<Matrix>,
-    x: &Matrix,
-    mask: &Mask,
-) -> Matrix {
-    let attended = layer.attention.forward(x, x, mask);
-    let y = layer.attention_norm.add_norm(x, &attended);
-    let mapped = layer.feed_forward.forward(&y);
-    layer.feed_forward_norm.add_norm(x, &mapped)
+pub fn forward(p: &EncoderLayer, x: &Matrix, mask: &Matrix) -> Matrix {
+    let (look, norm1, think, norm2) = p;
+    let y = add_norm(norm1, x, &heads(look, x, x, mask));
+    add_norm(norm2, x, &feed_forward(think, &y))
 }

@@ -1,7 +1,6 @@
 //! Exercises of the chapter on heads.
 
-use all_you_need::attention::{Mask, attention};
-use all_you_need::tensor::{Matrix, Tensor};
+use all_you_need::plain::{Matrix, attend};
 
 #[cfg(test)]
 #[path = "checks/heads.rs"]
@@ -14,13 +13,13 @@ mod check;
 /// values, the next h/g with the next, and so on.
 ///
 /// Queries are n × h·d_k, keys m × g·d_k, values m × g·d_v; the result is
-/// n × h·d_v. h is a multiple of g.
+/// n × h·d_v. h is a multiple of g. The mask, n × m, is the same for all.
 pub fn grouped(
     [q, k, v]: [&Matrix; 3],
     (h, g): (usize, usize),
-    mask: &Mask,
+    mask: &Matrix,
 ) -> Matrix {
-    todo!("begin with `attend_by_head`, and ask which keys a head uses")
+    todo!("begin with the loop of `heads`, and ask which keys a head uses")
 }
 
 // Exercise 4

@@ -149,6 +149,19 @@ fn two_look_ups() {
     let queries = dmatrix![2.0, 0.0; 0.0, 2.0];
     let keys = dmatrix![2.0, 1.0; 1.0, 1.0; -2.0, 2.0];
     let values = dmatrix![10.0, 8.0; 5.0, 6.0; 2.0, 0.0];
+    section("The shop in numbers");
+    let all = [("fruit", &queries, 0), ("furniture", &queries, 1)];
+    let sold = KEYS.iter().enumerate().map(|(j, name)| (*name, &keys, j));
+    let line = |(name, rows, i): (&str, &Matrix, usize)| {
+        let cell = |m: &Matrix, j| m.get((i, j)).map(f64::to_string);
+        let own = rows == &keys;
+        let of_value = |j| if own { cell(&values, j) } else { None };
+        let cells = [cell(rows, 0), cell(rows, 1), of_value(0), of_value(1)];
+        let [a, b, c, d] = cells.map(Option::unwrap_or_default);
+        [name.to_owned(), a, b, c, d]
+    };
+    let lines = all.into_iter().chain(sold).map(line);
+    table(["", "sweet", "wooden", "price", "bites"], lines);
     section("Two look-ups");
     // What each key contributes is seen if its value is 1 and the others 0.
     let weights = look_up(&queries, &keys, &Matrix::identity(3, 3));

@@ -3,7 +3,7 @@
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
 use all_you_need::parameters::parameter_count;
-use all_you_need::plain::{Matrix, embed, positions};
+use all_you_need::plain::Matrix;
 use all_you_need::tensor::Init;
 use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
 use all_you_need::transformer::Transformer;
@@ -16,9 +16,6 @@ fn main() {
     price();
     neighbours();
     random_rows();
-    word_and_place();
-    two_places();
-    two_slips();
 }
 
 /// The words of the sentence, their ids, and the five different words.
@@ -137,94 +134,4 @@ fn random_rows() {
     };
     let sum: f64 = products.column_iter().enumerate().map(nearest).sum();
     value("most like one of them", format!("{:.2}", sum / 20.0));
-}
-
-/// The mean length of the rows.
-fn length(rows: &Matrix) -> f64 {
-    rows.row_iter().map(|row| row.norm()).sum::<f64>() / rows.nrows() as f64
-}
-
-/// How long words are in a new table, plain and times √d, and how long the
-/// rows of places are.
-pub fn lengths(d: usize) -> [f64; 3] {
-    let (table, ids) = (random(100, d), Vec::from_iter(0..100));
-    let scaled = embed(&table, &ids) - positions(100, d);
-    [length(&table), length(&scaled), length(&positions(100, d))]
-}
-
-/// The word's part of the squares, in percent, when both are added.
-fn share(word: f64, place: f64) -> f64 {
-    100.0 * word * word / (word * word + place * place)
-}
-
-fn word_and_place() {
-    section("Word and place");
-    let line = |d: usize| {
-        let [row, scaled, place] = lengths(d);
-        let percent = |word| format!("{:.1} %", share(word, place));
-        let (a, b) = (format!("{row:.2}"), format!("{scaled:.1}"));
-        let place = format!("{place:.1}");
-        [d.to_string(), a, percent(row), b, percent(scaled), place]
-    };
-    let names = ["columns", "row", "share", "row × √d", "share", "place"];
-    table(names, [8, 32, 128, 512, 2048].map(line));
-    let [row, scaled, place] = lengths(512);
-    section("At 512 columns");
-    value("row at 512", format!("{row:.2}"));
-    value("row times √512", format!("{scaled:.1}"));
-    value("share of the row at 512", format!("{:.1} %", share(row, place)));
-    value("place at 512", format!("{place:.0}"));
-}
-
-/// What is more alike: one word in two places, or two words in one?
-fn two_places() {
-    let (d, places) = (512, positions(31, 512));
-    let words = random(5, d);
-    let row = |factor: f64, (word, place): (usize, usize)| {
-        words.rows(word, 1) * factor + places.rows(place, 1)
-    };
-    let line = |(name, a, b): (&str, _, _)| {
-        let alike = |factor| cosine(&row(factor, a), &row(factor, b));
-        let alike = |factor| format!("{:.2}", alike(factor));
-        [name.to_owned(), alike(1.0), alike((d as f64).sqrt())]
-    };
-    let (cat, fence) = (1, 4);
-    section("Two words, two places");
-    let pairs = [
-        ("cat at 3 and cat at 30", (cat, 3), (cat, 30)),
-        ("cat at 3 and fence at 3", (cat, 3), (fence, 3)),
-        ("cat at 3 and fence at 30", (cat, 3), (fence, 30)),
-    ];
-    table(["", "row", "row × √d"], pairs.map(line));
-}
-
-/// Fails for the slips of the chapter.
-pub fn check(embed: impl Fn(&Matrix, &[usize]) -> Matrix) {
-    let table = Matrix::identity(9, 4); // nine tokens, four columns
-    let first = embed(&table, &[2]).rows(0, 1).into_owned();
-    assert_eq!(first, dmatrix![0.0, 1.0, 2.0, 1.0]);
-}
-
-/// An embedding of tokens, with their places.
-type Embed = fn(&Matrix, &[usize]) -> Matrix;
-
-fn two_slips() {
-    let slips: [(&str, Embed); 3] = [
-        ("(§3.4)", embed),
-        ("no factor", |table, tokens| {
-            let (n, d) = (tokens.len(), table.ncols());
-            table.select_rows(tokens) + positions(n, d)
-        }),
-        ("places, too", |table, tokens| {
-            let (n, d) = (tokens.len(), table.ncols());
-            (table.select_rows(tokens) + positions(n, d)) * (d as f64).sqrt()
-        }),
-    ];
-    section("Two slips");
-    for (name, embed) in slips {
-        let row = embed(&Matrix::identity(9, 4), &[2]);
-        let row: Vec<_> = row.iter().map(f64::to_string).collect();
-        println!("{name:12} {}", row.join(" "));
-    }
-    check(embed);
 }

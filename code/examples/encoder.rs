@@ -36,21 +36,23 @@ fn new_norm(d: usize) -> plain::Norm {
     [Matrix::from_element(1, d, 1.0), Matrix::zeros(1, d)]
 }
 
-/// A layer for rows of two numbers: all weights are ½, and the network adds
-/// to the larger number by how much it is larger.
+/// A layer for rows of three numbers: all weights are ½, and the network adds
+/// to the third number how far apart the first two are.
 fn small_layer() -> plain::EncoderLayer {
-    let (zero, same) = (Matrix::zeros(2, 2), Matrix::identity(2, 2));
-    let look = Heads(1, [zero.clone(), zero, same.clone(), same.clone()]);
-    let zeros = Matrix::zeros(1, 2);
-    let think = [dmatrix![1.0, -1.0; -1.0, 1.0], zeros.clone(), same, zeros];
-    (look, new_norm(2), think, new_norm(2))
+    let (zero, same) = (Matrix::zeros(3, 3), Matrix::identity(3, 3));
+    let look = Heads(1, [zero.clone(), zero, same.clone(), same]);
+    let apart = dmatrix![1.0, -1.0; -1.0, 1.0; 0.0, 0.0];
+    let third = dmatrix![0.0, 0.0, 1.0; 0.0, 0.0, 1.0];
+    let think = [apart, Matrix::zeros(1, 2), third, Matrix::zeros(1, 3)];
+    (look, new_norm(3), think, new_norm(3))
 }
 
 /// *honey* and *chair* through one layer, step by step.
 fn one_layer() {
     let layer = small_layer();
     let (look, norm1, think, norm2) = &layer;
-    let (x, all) = (dmatrix![3.0, -1.0; -2.0, 2.0], Matrix::zeros(2, 2));
+    let x = dmatrix![3.0, -1.0, 0.0; -2.0, 2.0, 0.0];
+    let all = Matrix::zeros(2, 2);
     let attended = heads(look, &x, &x, &all);
     let y = add_norm(norm1, &x, &attended);
     let made = feed_forward(think, &y);
@@ -58,9 +60,10 @@ fn one_layer() {
     assert_eq!(z, encoder_layer(&layer, &x, &all));
     let line = |(name, rows): (&str, Matrix)| {
         let word = |i| {
-            // A norm's ε makes 0.99999 of 1.
-            let [a, b] = [0, 1].map(|j| (rows[(i, j)] * 1e4).round() / 1e4);
-            format!("({}, {})", a + 0.0, b + 0.0).replace('-', "−")
+            let cells =
+                [0, 1, 2].map(|j| (rows[(i, j)] * 100.0).round() / 100.0);
+            let [a, b, c] = cells.map(|x| x + 0.0); // no −0
+            format!("({a}, {b}, {c})").replace('-', "−")
         };
         [name.into(), word(0), word(1)]
     };

@@ -32,6 +32,7 @@ fn main() {
     trial.next_word();
     trial.another_noun();
     trial.untrained();
+    trial.elsewhere();
 }
 
 /// A caption, and what the machine does with it.
@@ -185,6 +186,17 @@ impl Trial {
         table(["in the caption", "einem", "einer"], rows);
     }
 
+    /// What it makes of a subject that no photograph had.
+    fn elsewhere(&self) {
+        let Translator { model, tokenizer, .. } = &self.translator;
+        let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
+        let source = tokenizer.encode_source(ELSEWHERE);
+        let said = model.greedy(&source, bos, eos).expect("finite logits");
+        section("Elsewhere");
+        value("a subject it does not know", ELSEWHERE);
+        value("its guess", tokenizer.decode(&said));
+    }
+
     /// The same machine before its first lesson.
     fn untrained(&self) {
         let Translator { config, tokenizer, .. } = &self.translator;
@@ -201,6 +213,9 @@ impl Trial {
         value("before training", format!("{} …", begun.join(" ")));
     }
 }
+
+/// A sentence that is nobody's caption.
+const ELSEWHERE: &str = "the president signs a new law .";
 
 /// How much the rows of words take from the same words.
 fn on_same_words(

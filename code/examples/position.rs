@@ -1,9 +1,10 @@
 //! Order, positions and what becomes of both: `cargo run --example position`
 
-use all_you_need::plain::{Heads, Matrix, heads, positions};
+use all_you_need::plain::{Heads, Matrix, embed, heads, positions};
 use all_you_need::position::shift;
 use all_you_need::tensor::Init;
 use all_you_need::tokens::{Vocabulary, words};
+use nalgebra::dmatrix;
 use print::{section, table, value};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::f64::consts::TAU;
@@ -13,11 +14,15 @@ fn main() {
     plain_numbers();
     digits();
     four_positions();
+    a_sum();
     one_step();
     dot_products();
     taken_apart();
     columns_in_order();
     four_rules();
+    word_and_place();
+    two_places();
+    two_slips();
 }
 
 /// Random numbers of mean 0 and variance 1.
@@ -91,6 +96,26 @@ fn four_positions() {
     table(names, rows.enumerate().map(line));
 }
 
+/// A word of four numbers on its way to place 1.
+fn a_sum() {
+    let (row, factor) = (dmatrix![0.5, -0.2, 0.1, 0.4], 4f64.sqrt());
+    let place = positions(2, 4).rows(1, 1).into_owned();
+    let x = embed(&row, &[0, 0]).rows(1, 1).into_owned();
+    let scaled = &row * factor;
+    section("A word at place 1");
+    let line = |(name, row): (&str, &Matrix)| {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|j| format!("{:.2}", row[j]));
+        [name.to_owned(), a, b, c, d]
+    };
+    let lines = [
+        ("row of the table", &row),
+        ("times √4", &scaled),
+        ("place 1", &place),
+        ("sum", &x),
+    ];
+    table(["column", "0", "1", "2", "3"], lines.map(line));
+}
+
 fn one_step() {
     section("One step, for two hands");
     let step = shift(1, 4);
@@ -156,7 +181,7 @@ fn columns_in_order() {
     value("off by", format!("{mean:.1}"));
 }
 
-/// Fails for all three slips of the chapter.
+/// Fails for the three slips in the formula.
 pub fn check(positions: impl Fn(usize, usize) -> Matrix) {
     let right = [
         [0.0000, 1.0000, 0.0000, 1.0000],
@@ -209,4 +234,105 @@ fn four_rules() {
     let names = ["position 1", "sin", "cos", "sin", "cos", "0 to 44"];
     table(names, RULES.map(line));
     check(positions);
+}
+
+/// A random table whose rows have about length 1.
+fn random(vocabulary: usize, d: usize) -> Matrix {
+    let rng = &mut ChaCha8Rng::seed_from_u64(4);
+    rng.uniform(vocabulary, d, 1.0 / (d as f64).sqrt())
+}
+
+/// The cosine of the angle between two rows.
+fn cosine(a: &Matrix, b: &Matrix) -> f64 {
+    a.dot(b) / (a.norm() * b.norm())
+}
+
+/// The mean length of the rows.
+fn length(rows: &Matrix) -> f64 {
+    rows.row_iter().map(|row| row.norm()).sum::<f64>() / rows.nrows() as f64
+}
+
+/// How long words are in a new table, plain and times √d, and how long the
+/// rows of places are.
+pub fn lengths(d: usize) -> [f64; 3] {
+    let (table, ids) = (random(100, d), Vec::from_iter(0..100));
+    let scaled = embed(&table, &ids) - positions(100, d);
+    [length(&table), length(&scaled), length(&positions(100, d))]
+}
+
+/// The word's part of the squares, in percent, when both are added.
+fn share(word: f64, place: f64) -> f64 {
+    100.0 * word * word / (word * word + place * place)
+}
+
+fn word_and_place() {
+    section("Word and place");
+    let line = |d: usize| {
+        let [row, scaled, place] = lengths(d);
+        let percent = |word| format!("{:.1} %", share(word, place));
+        let (a, b) = (format!("{row:.2}"), format!("{scaled:.1}"));
+        let place = format!("{place:.1}");
+        [d.to_string(), a, percent(row), b, percent(scaled), place]
+    };
+    let names = ["columns", "row", "share", "row × √d", "share", "place"];
+    table(names, [8, 32, 128, 512, 2048].map(line));
+    let [row, scaled, place] = lengths(512);
+    section("At 512 columns");
+    value("row at 512", format!("{row:.2}"));
+    value("row times √512", format!("{scaled:.1}"));
+    value("share of the row at 512", format!("{:.1} %", share(row, place)));
+    value("place at 512", format!("{place:.0}"));
+}
+
+/// What is more alike: one word in two places, or two words in one?
+fn two_places() {
+    let (d, places) = (512, positions(31, 512));
+    let words = random(5, d);
+    let row = |factor: f64, (word, place): (usize, usize)| {
+        words.rows(word, 1) * factor + places.rows(place, 1)
+    };
+    let line = |(name, a, b): (&str, _, _)| {
+        let alike = |factor| cosine(&row(factor, a), &row(factor, b));
+        let alike = |factor| format!("{:.2}", alike(factor));
+        [name.to_owned(), alike(1.0), alike((d as f64).sqrt())]
+    };
+    let (cat, fence) = (1, 4);
+    section("Two words, two places");
+    let pairs = [
+        ("cat at 3 and cat at 30", (cat, 3), (cat, 30)),
+        ("cat at 3 and fence at 3", (cat, 3), (fence, 3)),
+        ("cat at 3 and fence at 30", (cat, 3), (fence, 30)),
+    ];
+    table(["", "row", "row × √d"], pairs.map(line));
+}
+
+/// Fails for the two slips in what is multiplied.
+pub fn check_sum(embed: impl Fn(&Matrix, &[usize]) -> Matrix) {
+    let table = Matrix::identity(9, 4); // nine tokens, four columns
+    let first = embed(&table, &[2]).rows(0, 1).into_owned();
+    assert_eq!(first, dmatrix![0.0, 1.0, 2.0, 1.0]);
+}
+
+/// An embedding of tokens, with their places.
+type Embed = fn(&Matrix, &[usize]) -> Matrix;
+
+fn two_slips() {
+    let slips: [(&str, Embed); 3] = [
+        ("(§3.4)", embed),
+        ("no factor", |table, tokens| {
+            let (n, d) = (tokens.len(), table.ncols());
+            table.select_rows(tokens) + positions(n, d)
+        }),
+        ("places, too", |table, tokens| {
+            let (n, d) = (tokens.len(), table.ncols());
+            (table.select_rows(tokens) + positions(n, d)) * (d as f64).sqrt()
+        }),
+    ];
+    section("Two slips");
+    for (name, embed) in slips {
+        let row = embed(&Matrix::identity(9, 4), &[2]);
+        let row: Vec<_> = row.iter().map(f64::to_string).collect();
+        println!("{name:12} {}", row.join(" "));
+    }
+    check_sum(embed);
 }

@@ -1,39 +1,39 @@
 //! Checks the exercises of the chapter on the decoder.
 
-use super::{shifted, without_source};
+use super::{last_row, shifted};
 use crate::expect::expect;
-use all_you_need::attention::Mask;
-use all_you_need::decoder::DecoderLayer;
-use all_you_need::encoder::Config;
-use all_you_need::tensor::{Init, Matrix};
+use all_you_need::plain::{DecoderLayer, Heads, Matrix, decoder_layer};
+use all_you_need::tensor::Init;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 checks! {
-    exercise_3: the_rest_of_the_layer_is_kept,
+    exercise_3: the_last_row_is_that_of_the_layer,
     exercise_4: the_decoder_learns_to_begin_and_to_stop
 }
 
-fn the_rest_of_the_layer_is_kept() {
-    let config = Config { d_model: 16, d_ff: 32, heads: 2, ..Config::toy() };
+/// A layer of random numbers for rows of 8, with two heads.
+fn layer(rng: &mut ChaCha8Rng) -> DecoderLayer {
+    let mut random = |rows, columns| rng.uniform(rows, columns, 0.6);
+    let look = Heads(2, [(); 4].map(|()| random(8, 8)));
+    let read = Heads(2, [(); 4].map(|()| random(8, 8)));
+    let think = [random(8, 9), random(1, 9), random(9, 8), random(1, 8)];
+    let mut norm = || [random(1, 8), random(1, 8)];
+    (look, norm(), read, norm(), think, norm())
+}
+
+fn the_last_row_is_that_of_the_layer() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    let mut layer: DecoderLayer<Matrix> = DecoderLayer::new(&config, rng);
-    // Norms that differ from each other.
-    layer.self_norm.gain.fill(2.0);
-    layer.cross_norm.gain.fill(3.0);
-    layer.feed_forward_norm.gain.fill(5.0);
-    let left = without_source(layer.clone());
-    let hint = "of the two attentions, the one to the target is left";
-    let found = &left.attention.w_q;
-    expect(found, &layer.self_attention.w_q, hint);
-    let hint = "and the norm after it";
-    expect(&left.attention_norm.gain, &layer.self_norm.gain, hint);
-    let (y, past): (Matrix, _) = (rng.uniform(5, 16, 1.0), Mask::causal(5));
-    let written = layer.self_attention.forward(&y, &y, &past);
-    let once = layer.self_norm.add_norm(&y, &written);
-    let mapped = layer.feed_forward.forward(&once);
-    let expected = layer.feed_forward_norm.add_norm(&once, &mapped);
-    let hint = "five rows under a causal mask";
-    expect(&left.forward(&y, &past), &expected, hint);
+    let p = layer(rng);
+    let (y, z): (Matrix, Matrix) =
+        (rng.uniform(5, 8, 1.0), rng.uniform(3, 8, 1.0));
+    for (n, hint) in [
+        (1, "a single row, which sees itself and the memory"),
+        (5, "five rows. The last one asks; does it see all five?"),
+    ] {
+        let y = y.rows(0, n).into_owned();
+        let expected = decoder_layer(&p, &y, &z).rows(n - 1, 1).into_owned();
+        expect(&last_row(&p, &y, &z), &expected, hint);
+    }
 }
 
 fn the_decoder_learns_to_begin_and_to_stop() {

@@ -2,63 +2,67 @@
 
 use super::{forward, heard};
 use crate::expect::expect;
-use all_you_need::attention::Mask;
-use all_you_need::encoder::{Config, Encoder, EncoderLayer};
-use all_you_need::tensor::{Init, Matrix};
+use all_you_need::plain::{
+    EncoderLayer, Heads, Matrix, causal, encoder_layer,
+};
+use all_you_need::tensor::Init;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 checks! {
     exercise_3: it_is_known_which_words_are_heard,
-    exercise_4: the_layer_is_that_of_the_crate
+    exercise_4: the_layer_is_that_of_the_book
 }
 
-fn small(layers: usize) -> Config {
-    Config {
-        vocabulary: 1,
-        layers,
-        d_model: 12,
-        d_ff: 20,
-        heads: 2,
-        d_k: 3,
-        d_v: 5,
-    }
+/// A layer of random numbers for rows of 12, with two heads.
+fn layer(rng: &mut ChaCha8Rng) -> EncoderLayer {
+    let mut random = |rows, columns| rng.uniform(rows, columns, 0.4);
+    let look = [random(12, 6), random(12, 6), random(12, 10), random(10, 12)];
+    let think =
+        [random(12, 20), random(1, 20), random(20, 12), random(1, 12)];
+    let norm = || [Matrix::from_element(1, 12, 1.0), Matrix::zeros(1, 12)];
+    (Heads(2, look), norm(), think, norm())
 }
 
 fn it_is_known_which_words_are_heard() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let x: Matrix = rng.uniform(6, 12, 1.0);
-    let none: Encoder<Matrix> = Encoder::new(&small(0), rng);
-    let found = heard(&none, &x, &Mask::none(6, 6));
+    let found = heard(Matrix::clone, &x);
     let hint = "without any layer each word knows only itself";
     expect(&found, &Matrix::identity(6, 6), hint);
-    let encoder: Encoder<Matrix> = Encoder::new(&small(2), rng);
+    let layers = [layer(rng), layer(rng)];
+    let through = |mask: Matrix| {
+        let up = |x: Matrix, p| encoder_layer(p, &x, &mask);
+        heard(|x| layers.iter().fold(x.clone(), up), &x)
+    };
     let within = |far: fn(usize, usize) -> bool| {
         Matrix::from_fn(6, 6, |i, j| f64::from(far(i, j)))
     };
-    let found = heard(&encoder, &x, &Mask::none(6, 6));
+    let found = through(Matrix::zeros(6, 6));
     expect(&found, &within(|_, _| true), "every word hears every word");
-    let found = heard(&encoder, &x, &Mask::causal(6));
+    let found = through(causal(6));
     let hint = "causal: row i is the word that hears, and hears only words \
                 up to column i";
     expect(&found, &within(|i, j| j <= i), hint);
-    let found = heard(&encoder, &x, &Mask::window(6, 1));
+    let far =
+        |i: usize, j| if i.abs_diff(j) > 1 { f64::NEG_INFINITY } else { 0.0 };
+    let found = through(Matrix::from_fn(6, 6, far));
     let hint = "two layers in which each word sees its neighbours. Do you \
                 always change a single row, and put it back afterwards?";
     expect(&found, &within(|i, j| i.abs_diff(j) <= 2), hint);
 }
 
-fn the_layer_is_that_of_the_crate() {
+fn the_layer_is_that_of_the_book() {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
-    let x: Matrix = rng.uniform(4, 12, 1.0);
-    let mask = Mask::none(4, 4);
-    let layer: EncoderLayer<Matrix> = EncoderLayer::new(&small(1), rng);
-    let mut silent = layer.clone();
-    silent.feed_forward.outer.weight.fill(0.0);
+    let (x, mask): (Matrix, _) =
+        (rng.uniform(4, 12, 1.0), Matrix::zeros(4, 4));
+    let p = layer(rng);
+    let mut silent = p.clone();
+    silent.2[2].fill(0.0);
+    silent.2[3].fill(0.0);
     let hint = "the feed-forward network of this layer returns zeros. Where \
                 has the result of the attention gone?";
-    let expected = silent.forward(&x, &mask);
+    let expected = encoder_layer(&silent, &x, &mask);
     expect(&forward(&silent, &x, &mask), &expected, hint);
     let hint = "a layer with random weights";
-    let expected = layer.forward(&x, &mask);
-    expect(&forward(&layer, &x, &mask), &expected, hint);
+    expect(&forward(&p, &x, &mask), &encoder_layer(&p, &x, &mask), hint);
 }

@@ -1,10 +1,8 @@
 use all_you_need::attention::Mask;
-use all_you_need::costs::{Bill, Shape};
-use all_you_need::decoder::DecoderLayer;
 use all_you_need::embedding::Embedding;
-use all_you_need::encoder::{Config, Encoder, EncoderLayer};
+use all_you_need::encoder::{Config, Encoder};
 use all_you_need::heads::MultiHead;
-use all_you_need::parameters::parameter_count;
+use all_you_need::plain::{DecoderLayer, add_norm, feed_forward, heads};
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::Token;
@@ -71,26 +69,19 @@ fn order_is_noticed_only_below_the_encoder() {
 
 // Exercise 3
 //
-// The layer of an encoder, with 3,150,336 parameters in the base model. Under
-// a causal mask it sees only its own past: a stack of such layers, with an
-// embedding below and the table above, is GPT. (The test counts with a type of
-// the chapter on [costs](costs.md).)
+// Only the last row asks, and it may see every row, so no mask is left. But it
+// is compared with all rows of $y$ in the self-attention, whose keys and values
+// a program can [keep](search.md) from one word to the next.
 
-/// A decoder layer without its cross-attention.
-pub fn without_source<T>(layer: DecoderLayer<T>) -> EncoderLayer<T> {
-    EncoderLayer {
-        attention: layer.self_attention,
-        attention_norm: layer.self_norm,
-        feed_forward: layer.feed_forward,
-        feed_forward_norm: layer.feed_forward_norm,
-    }
-}
-
-#[test]
-fn gpt_has_the_layers_of_an_encoder() {
-    let (base, bill) = (Config::base(), &mut Bill::default());
-    let layer: DecoderLayer<Shape> = DecoderLayer::new(&base, bill);
-    assert_eq!(parameter_count(&without_source(layer)), 3_150_336);
+/// The last row that a layer of the decoder returns.
+pub fn last_row(p: &DecoderLayer, y: &Matrix, z: &Matrix) -> Matrix {
+    let (look, norm1, read, norm2, think, norm3) = p;
+    let last = y.rows(y.nrows() - 1, 1).into_owned();
+    let every = |rows: &Matrix| Matrix::zeros(1, rows.nrows());
+    let seen = heads(look, &last, y, &every(y));
+    let x = add_norm(norm1, &last, &seen);
+    let x = add_norm(norm2, &x, &heads(read, &x, z, &every(z)));
+    add_norm(norm3, &x, &feed_forward(think, &x))
 }
 
 // Exercise 4

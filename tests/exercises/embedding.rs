@@ -11,9 +11,9 @@ mod check;
 
 // Exercise 1
 //
-// The identity, the matrix with ones on its diagonal and zeros elsewhere. Its
-// row $i$ is the one-hot row of token $i$, and `embed` multiplies it by
-// $\sqrt{V}$, because this table is $V$ columns wide.
+// The identity, the matrix with ones on its diagonal and zeros elsewhere: its
+// row $i$ is the one-hot row of token $i$. The crate's `embed` multiplies it
+// by $\sqrt{V}$, because this table is $V$ columns wide.
 #[test]
 fn one_hot_is_an_embedding() {
     let ids = [0, 1, 2, 3, 0, 4];
