@@ -191,8 +191,8 @@ impl fmt::Display for Bleu {
 pub enum Tokenize {
     /// `none`: at white space only.
     None,
-    /// `13a`: punctuation marks are tokens of their own, as in the script
-    /// `mteval-v13a.pl` of the yearly translation contest, WMT.
+    /// `13a`: punctuation marks are tokens of their own, as in NIST's
+    /// script `mteval-v13a.pl`, which the yearly contest WMT used.
     V13a,
 }
 

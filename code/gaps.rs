@@ -143,10 +143,17 @@ pub enum Form {
     TwoPhrases,
     /// The cats that the dog sees are tired.
     Clause,
+    /// The cats near the dog behind the horse with the king are tired.
+    ThreePhrases,
+    /// The cats that the dog near the horse sees are tired.
+    PhraseInClause,
 }
 
 impl Form {
-    /// All five forms.
+    /// Two that are not among the sentences to learn from.
+    pub const OUTSIDE: [Self; 2] = [Self::ThreePhrases, Self::PhraseInClause];
+
+    /// The five forms of the sentences to learn from.
     pub const ALL: [Self; 5] = [
         Self::Plain,
         Self::PhraseBefore,
@@ -208,18 +215,26 @@ impl<R: Rng> Draft<'_, R> {
         self.noun();
     }
 
-    /// *that the old cats see*.
-    fn clause(&mut self) {
+    /// *that the old cats see*, and perhaps a phrase before *see*.
+    fn clause(&mut self, with_phrase: bool) {
         self.say("that");
         let number = self.noun();
+        if with_phrase {
+            self.phrase();
+        }
         self.one_of(&VERBS.map(|forms| forms[number]));
     }
 }
 
 impl Sentence {
-    /// A random sentence.
+    /// A random sentence of one of the [five forms](Form::ALL).
     pub fn random(rng: &mut impl Rng) -> Self {
         let form = *Form::ALL.choose(rng).expect("a form to choose");
+        Self::of(form, rng)
+    }
+
+    /// A random sentence of this form.
+    pub fn of(form: Form, rng: &mut impl Rng) -> Self {
         let (time, verbs) = *TIMES.choose(rng).expect("a time to choose");
         let time_first = rng.random_bool(0.5);
         let mut draft = Draft { words: Vec::new(), nouns: Vec::new(), rng };
@@ -235,7 +250,9 @@ impl Sentence {
             Form::Plain | Form::PhraseBefore => (),
             Form::Phrase => draft.phrase(),
             Form::TwoPhrases => (0..2).for_each(|_| draft.phrase()),
-            Form::Clause => draft.clause(),
+            Form::ThreePhrases => (0..3).for_each(|_| draft.phrase()),
+            Form::Clause => draft.clause(false),
+            Form::PhraseInClause => draft.clause(true),
         }
         let verb = draft.words.len();
         draft.say(verbs[number]);

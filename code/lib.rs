@@ -136,6 +136,8 @@ pub mod corpus;
 
 pub mod cluster;
 
+pub mod ngram;
+
 pub mod writer;
 
 pub mod gaps;

@@ -43,77 +43,10 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 use std::iter;
 use std::mem;
 use std::ops::ControlFlow;
 use std::path::Path;
-
-/// An n-gram model: it counts which tokens follow on the last few, and mixes
-/// the shares of longer and shorter contexts (Jelinek and Mercer, 1980).
-#[derive(Clone, Debug)]
-pub struct Ngram {
-    /// n: a token and the n − 1 before it are counted together.
-    pub order: usize,
-    /// The number of tokens in the vocabulary: V.
-    pub vocabulary: usize,
-    /// λ: how much a context counts, compared with the next shorter one.
-    pub weight: f64,
-    /// For every context, the tokens that followed, and how often.
-    counts: HashMap<Vec<Token>, HashMap<Token, usize>>,
-}
-
-impl Ngram {
-    /// A model that has counted nothing yet.
-    ///
-    /// # Panics
-    /// If `order` is 0.
-    pub fn new(order: usize, vocabulary: usize, weight: f64) -> Self {
-        assert!(order > 0, "an n-gram of no tokens has nothing to count");
-        Self { order, vocabulary, weight, counts: HashMap::new() }
-    }
-
-    /// Counts a text.
-    pub fn count(&mut self, text: &[Token]) {
-        for (i, &next) in text.iter().enumerate() {
-            for start in i.saturating_sub(self.order - 1)..=i {
-                let context = text[start..i].to_vec();
-                let after = self.counts.entry(context).or_default();
-                *after.entry(next).or_default() += 1;
-            }
-        }
-    }
-
-    /// The probability that `next` follows on `past`.
-    pub fn probability(&self, past: &[Token], next: Token) -> f64 {
-        let longest = past.len().min(self.order - 1);
-        let contexts = (0..=longest).map(|n| &past[past.len() - n..]);
-        let equal = 1.0 / self.vocabulary as f64;
-        contexts.fold(equal, |shorter, context| {
-            let Some(after) = self.counts.get(context) else {
-                return shorter; // Never seen, so it says nothing.
-            };
-            let own = after.get(&next).copied().unwrap_or(0);
-            let share = own as f64 / after.values().sum::<usize>() as f64;
-            self.weight * share + (1.0 - self.weight) * shorter
-        })
-    }
-
-    /// The mean cross-entropy of texts: nats per token.
-    ///
-    /// # Panics
-    /// If there are no texts, or one has fewer than two tokens.
-    pub fn loss(&self, texts: &[Text]) -> f64 {
-        let nats = |Text(text): &Text| -> f64 {
-            let each = 1..text.len();
-            each.map(|i| -self.probability(&text[..i], text[i]).ln()).sum()
-        };
-        let answers: usize =
-            texts.iter().map(|Text(text)| shift_right(text).1.len()).sum();
-        assert!(answers > 0, "no texts, no mean");
-        texts.iter().map(nats).sum::<f64>() / answers as f64
-    }
-}
 
 /// One half of a Transformer: the embedding of tokens and a stack of layers.
 #[derive(Clone, Debug)]

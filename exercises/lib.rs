@@ -48,6 +48,7 @@ mod learner;
 mod r#loop;
 mod loss;
 mod mask;
+mod ngram;
 mod optimizer;
 mod parameters;
 mod plain;

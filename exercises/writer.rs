@@ -1,7 +1,6 @@
 //! Exercises of the chapter on writing.
 
 use all_you_need::tokens::Token;
-use std::collections::HashMap;
 
 #[cfg(test)]
 #[path = "checks/writer.rs"]
@@ -22,22 +21,10 @@ pub fn overlapping(
 
 // Exercise 3
 
-/// For every context of up to `most` tokens, what followed it, and how often.
-/// There is a mistake in it.
-pub fn count_all(
-    text: &[Token],
-    most: usize,
-) -> HashMap<Vec<Token>, HashMap<Token, usize>> {
-    let mut counts = HashMap::<Vec<Token>, HashMap<Token, usize>>::new();
-    for (i, &next) in text.iter().enumerate() {
-        for start in i.saturating_sub(most)..=i {
-            let after = counts.entry(text[start..i].to_vec()).or_default();
-            let count = after.entry(next).or_default();
-            *count += 1;
-            if *count > 1 {
-                break; // The shorter contexts have been counted then.
-            }
-        }
-    }
-    counts
+/// The token that is drawn when chance says `u`, from 0 up to but not
+/// including 1: the first token has the first part of this range, as long as
+/// its share, the second the next, and so on. There is a mistake in it.
+pub fn draw(shares: &[f64], u: f64) -> usize {
+    let drawn = shares.iter().position(|share| u < *share);
+    drawn.unwrap_or(shares.len() - 1)
 }

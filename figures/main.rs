@@ -30,6 +30,7 @@ chapters! {
     cache
     checkpoint
     classifier
+    cluster
     corpus
     costs
     decoder
@@ -47,22 +48,27 @@ chapters! {
     loss
     machine
     mask
+    ngram
     notation
     optimizer
     parameters
     plain
     playground
     position
+    program
     published
     quantization
     recurrence
     search
+    speed
     tasks
     tensor
     today
     tokens
     training
     transformer
+    translation
+    writer
 }
 
 /// Draws the figures of the book as SVG.

@@ -17,6 +17,7 @@ fn main() {
     what_is_learned();
     ideal();
     scores();
+    outside();
     when_learned();
     what_it_says();
     what_it_looks_at();
@@ -58,6 +59,8 @@ fn name(form: Form) -> &'static str {
         Form::Phrase => "phrase",
         Form::TwoPhrases => "two phrases",
         Form::Clause => "clause",
+        Form::ThreePhrases => "three phrases",
+        Form::PhraseInClause => "phrase in clause",
     }
 }
 
@@ -291,6 +294,40 @@ pub fn curves() -> [(&'static str, Vec<(f64, f64)>); 5] {
 pub fn passes(points: &[(f64, f64)]) -> f64 {
     let passed = points.iter().find(|(_, y)| *y > LEARNED);
     passed.expect("it learns").0
+}
+
+const OUTSIDE: [&str; 5] = [
+    include_str!("../../src/logs/gaps-outside-1.tsv"),
+    include_str!("../../src/logs/gaps-outside-2.tsv"),
+    include_str!("../../src/logs/gaps-outside-3.tsv"),
+    include_str!("../../src/logs/gaps-outside-4.tsv"),
+    include_str!("../../src/logs/gaps-outside-5.tsv"),
+];
+
+/// The verbs of sentences that are unlike all to learn from.
+fn outside() {
+    section("Outside the grammar");
+    let right = |kind: &str, what: &str| {
+        let share = OUTSIDE.map(|log| -> f64 {
+            let mut rows = table::<4>(log);
+            let row = rows.find(|row| row[..2] == [what, kind]);
+            let [_, _, right, of] = row.expect("a row of this");
+            100.0 * number::<f64>(right) / number::<f64>(of)
+        });
+        let (mean, std) = spread(&share);
+        format!("{mean:.1} ± {std:.1}")
+    };
+    let kinds = [
+        "the five forms",
+        "phrase in clause",
+        "a new subject",
+        "three phrases",
+        "three phrases, no longer",
+    ];
+    let line = |kind: &str| {
+        [kind.to_owned(), right(kind, "linear"), right(kind, "encoder")]
+    };
+    print::table(["verbs of", "linear", "encoder"], kinds.map(line));
 }
 
 fn when_learned() {

@@ -1,7 +1,6 @@
 //! Where the work of an update lies, and what need not be done:
 //! `cargo run --example speed`
 
-use all_you_need::attention::Mask;
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
 use all_you_need::speed::ROWS;
@@ -9,7 +8,6 @@ use all_you_need::tensor::Float;
 use all_you_need::tokens::Token;
 use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
-use plot::{Bars, Chart, Diagram, HeatMaps, Hue, Panel, Side};
 use print::grouped;
 use std::f32::consts::LN_2;
 
@@ -30,8 +28,8 @@ fn main() {
 /// The batch of this chapter: so many sentences of one length in each part,
 /// about as many tokens as the recipe has in a batch.
 const SENTENCES: usize = 92;
-const LENGTH: usize = 15;
-const ROWS_OF_A_PART: usize = SENTENCES * LENGTH;
+pub const LENGTH: usize = 15;
+pub const ROWS_OF_A_PART: usize = SENTENCES * LENGTH;
 
 fn parts() -> usize {
     Recipe::tiny().parts
@@ -62,15 +60,33 @@ fn bill(sentences: usize) -> [f64; 3] {
     [encoder, decoder, since()]
 }
 
+/// The multiply-adds of one attention in which every row looks at every row,
+/// and of all in a pass, in millions.
+fn every_row() -> [f64; 2] {
+    let rows = ROWS_OF_A_PART as f64;
+    let scores = rows * rows * Config::tiny().d_model as f64 / 1e6;
+    [scores, 2.0 * (attentions() * parts()) as f64 * scores]
+}
+
+/// What the parts of a pass cost, in millions of multiply-adds.
+pub fn work() -> [(&'static str, f64); 5] {
+    let [encoder, decoder, vocabulary] =
+        bill(SENTENCES).map(|cost| cost * parts() as f64);
+    let [_, every] = every_row();
+    // A third of the attentions is in the encoder.
+    [
+        ("encoder, without attention", encoder - every / 3.0),
+        ("decoder, without attention", decoder - 2.0 * every / 3.0),
+        ("logits", vocabulary),
+        ("attention, every row to every row", every),
+        ("attention, each to its sentence", every / SENTENCES as f64),
+    ]
+}
+
 /// What one pass over a batch costs, part by part.
 fn where_the_work_is() {
     let (parts, rows) = (parts() as f64, ROWS_OF_A_PART as f64);
-    let [encoder, decoder, vocabulary] =
-        bill(SENTENCES).map(|cost| cost * parts);
-    // The scores of one attention in one part, of all rows with all rows.
-    let scores = rows * rows * Config::tiny().d_model as f64 / 1e6;
-    // A third of the attentions is in the encoder.
-    let every = 2.0 * attentions() as f64 * parts * scores;
+    let [scores, every] = every_row();
     println!("== The batch");
     println!("sentences = {}", parts * SENTENCES as f64);
     println!("sentences of a part = {SENTENCES}");
@@ -80,39 +96,13 @@ fn where_the_work_is() {
     println!("every row to every row = {}", round(every));
     println!("\n== One pass over it");
     println!("{:35} million multiply-adds", "");
-    let parts = [
-        ("encoder, without attention", encoder - every / 3.0),
-        ("decoder, without attention", decoder - 2.0 * every / 3.0),
-        ("logits", vocabulary),
-        ("attention, every row to every row", every),
-        ("attention, each to its sentence", every / SENTENCES as f64),
-    ];
-    for (part, millions) in parts {
+    for (part, millions) in work() {
         println!("{part:35} {:>21}", round(millions));
     }
-    draw_work(&parts);
 }
 
 fn round(number: f64) -> String {
     grouped(number.round())
-}
-
-fn draw_work(parts: &[(&str, f64)]) {
-    let [.., logits, every, own] = parts else { unreachable!() };
-    let description = format!(
-        "Bars. Attention of every row to every row takes {:.0}, the logits \
-         take {:.0}, and attention within the sentences takes {:.0}.",
-        every.1, logits.1, own.1
-    );
-    let bars = Bars::new("Multiply-adds of one pass", &description)
-        .heading("millions of multiply-adds")
-        .width(500.0)
-        .decimals(0);
-    let bars = parts.iter().enumerate().fold(bars, |bars, (i, part)| {
-        let hue = if i == 3 { Hue::Orange } else { Hue::Blue };
-        bars.bar_in(hue, part.0, part.1)
-    });
-    plot::save("speed-work", &bars.draw());
 }
 
 /// What `cargo bench --bench speed` printed on the machine of the authors.
@@ -131,12 +121,12 @@ fn lines(log: &'static str, begin: &str) -> Vec<(&'static str, f64)> {
     log.lines().filter_map(line).collect()
 }
 
-fn logged(begin: &str) -> Vec<(&'static str, f64)> {
+pub fn logged(begin: &str) -> Vec<(&'static str, f64)> {
     lines(LOG, begin)
 }
 
 /// What was timed, in its unit.
-fn time(what: &str) -> f64 {
+pub fn time(what: &str) -> f64 {
     time_in(LOG, what)
 }
 
@@ -149,7 +139,7 @@ fn time_in(log: &'static str, what: &str) -> f64 {
 
 /// How long a number takes to come from tables of growing size, in
 /// nanoseconds.
-fn memory(order: &str) -> Vec<(f64, f64)> {
+pub fn memory(order: &str) -> Vec<(f64, f64)> {
     let size = |(what, time): (&str, f64)| {
         let (kilobytes, found) = what.split_once(" KiB, ")?;
         let kilobytes: f64 = kilobytes.parse().expect("a number");
@@ -169,8 +159,6 @@ fn near_and_far() {
     println!("largest table, in order = {:.2}", last(&ordered));
     println!("smallest table, in order = {:.2}", first(&ordered));
     println!("a multiply-add = {:.3}", 1.0 / billions_a_second());
-    draw_levels();
-    draw_memory(random, ordered);
 }
 
 /// Multiply-adds of one core, in billions a second: X W.
@@ -179,79 +167,12 @@ fn billions_a_second() -> f64 {
     (ROWS_OF_A_PART * d_model * d_model) as f64 / time("product, X W") / 1e6
 }
 
-fn draw_memory(random: Vec<(f64, f64)>, ordered: Vec<(f64, f64)>) {
-    let [near, far] = [0, random.len() - 1];
-    let description = format!(
-        "Two curves over the size of a table. At random a number takes {:.1} \
-         nanoseconds in the smallest table, more beyond the size of each \
-         cache, and {:.0} in the largest table. In order it takes {:.2} in \
-         the smallest and {:.2} in the largest.",
-        random[near].1, random[far].1, ordered[near].1, ordered[far].1,
-    );
-    let chart = Chart::new("One number from a table", &description)
-        .x("megabytes of the table")
-        .y("nanoseconds for a number")
-        .log_x()
-        .log_y()
-        .line("at random", random)
-        .line("in order", ordered);
-    let caches = logged("cache ").into_iter();
-    let chart = caches.fold(chart, |chart, (level, kilobytes)| {
-        chart.guide_x(kilobytes * 1024.0 / 1e6, level)
-    });
-    plot::save("speed-memory", &chart.draw());
-}
-
-/// The places of numbers, with sizes that are typical in the 2020s.
-const LEVELS: [(&str, &str); 5] = [
-    ("registers", "½–2 KB"),
-    ("L1 cache", "32–64 KB"),
-    ("L2 cache", "½–2 MB"),
-    ("L3 cache", "8–64 MB"),
-    ("main memory", "8–64 GB"),
-];
-
 /// The memory of so many `f32`s, with its unit.
-fn bytes(numbers: usize) -> String {
+pub fn bytes(numbers: usize) -> String {
     match 4.0 * numbers as f64 {
         few if few < 1e5 => format!("{:.0} KB", few / 1e3),
         many => format!("{:.0} MB", many / 1e6),
     }
-}
-
-fn draw_levels() {
-    let Config { vocabulary, d_k, .. } = Config::tiny();
-    let piece = bytes(3 * LENGTH * d_k + LENGTH * LENGTH);
-    let block = bytes(vocabulary * rows_of_a_block());
-    let all = bytes(vocabulary * ROWS_OF_A_PART);
-    let fits = [
-        "what is multiplied just now".to_string(),
-        format!("a head in one sentence: {piece}"),
-        String::new(),
-        format!("logits of {} rows: {block}", rows_of_a_block()),
-        format!("logits of a part: {all}"),
-    ];
-    let mut figure = Diagram::new(
-        "Where numbers are",
-        "Boxes from the top down, each wider than the one before: registers, \
-         three caches, main memory. A piece of attention fits the first \
-         cache. The logits of a block fit the third. The logits of a part \
-         are in main memory.",
-        21.0,
-        13.4,
-    );
-    for (i, ((name, size), fits)) in LEVELS.iter().zip(fits).enumerate() {
-        let (i, y) = (i as f64, 1.4 + 2.6 * i as f64);
-        let hue = if i == 4.0 { Hue::Orange } else { Hue::Blue };
-        let (width, text) = (5.0 + 1.6 * i, format!("{name}\n{size}"));
-        let level = figure.block((6.2, y), (width, 2.0), &text, hue);
-        figure.note(level.right(), Side::Right, &fits);
-        if i > 0.0 {
-            let above = (6.2, y - 1.6);
-            figure.line(&[above, level.top()], Hue::Ink);
-        }
-    }
-    plot::save("speed-levels", &figure.draw());
 }
 
 /// Which pairs of rows a batch has to look at.
@@ -264,37 +185,14 @@ fn blocks() {
     println!("one in = {}", all / own);
     let tiles = attentions() * Config::tiny().heads * parts() * SENTENCES;
     println!("tiles in a pass = {}", grouped(tiles));
-    draw_blocks();
-}
-
-fn draw_blocks() {
-    let lengths = [4, 7, 3, 5];
-    let n: usize = lengths.iter().sum();
-    let packed = Mask::packed(&lengths, &lengths);
-    let causal = packed.and(&Mask::causal(n));
-    let panel = |mask: &Mask, title: &str| {
-        let seen = mask.matrix().map(|x| if x == 0.0 { 1.0 } else { 0.0 });
-        let panel = Panel::new(&seen).title(title).cell(8.6, 8.6);
-        panel.axes("queries", "keys")
-    };
-    let [a, b, c, d] = lengths;
-    let description = format!(
-        "Two square maps of {n} by {n} cells. In the left one four full \
-         squares lie on the diagonal, {a}, {b}, {c} and {d} wide, in the right \
-         one four triangles. All other cells are empty."
-    );
-    let maps = HeatMaps::new("Four sentences in one batch", &description);
-    let maps = maps.panel(panel(&packed, "the encoder, across"));
-    let maps = maps.panel(panel(&causal, "the decoder, its past"));
-    plot::save("speed-blocks", &maps.draw());
 }
 
 /// A part has as few blocks of rows as it can, all of about the same size.
-fn blocks_of_a_part() -> usize {
+pub fn blocks_of_a_part() -> usize {
     ROWS_OF_A_PART.div_ceil(ROWS)
 }
 
-fn rows_of_a_block() -> usize {
+pub fn rows_of_a_block() -> usize {
     ROWS_OF_A_PART.div_ceil(blocks_of_a_part())
 }
 
@@ -308,53 +206,6 @@ fn logits_in_blocks() {
     println!("rows of a block = {}", rows_of_a_block());
     println!("these = {}", bytes(vocabulary * rows_of_a_block()));
     println!("the table = {}", bytes(vocabulary * d_model));
-    draw_loss();
-}
-
-fn draw_loss() {
-    let Config { vocabulary, d_model, .. } = Config::tiny();
-    let (tokens, rows) = (grouped(vocabulary), rows_of_a_block());
-    let mut figure = Diagram::new(
-        "The loss, block by block",
-        "The rows of a part are cut into blocks, and one of them is lit. It \
-         and the embedding table give the logits of the block. They are \
-         overwritten with p minus q. From p minus q come the gradient of the \
-         rows and, with those of the other blocks, that of the table.",
-        28.0,
-        14.6,
-    )
-    .across(18.0);
-    let count = blocks_of_a_part();
-    let strip: Vec<_> = (0..count)
-        .map(|i| {
-            let hue = if i == 1 { Hue::Orange } else { Hue::Blue };
-            let centre = (11.2 + 2.6 * i as f64, 2.6);
-            figure.block(centre, (2.4, 1.6), &format!("{rows}"), hue)
-        })
-        .collect();
-    let above = format!("rows z of a part, in {count} blocks");
-    figure.note((17.7, 1.8), Side::Above, &above);
-    let text = format!("table E\n{tokens} × {d_model}");
-    let table = figure.block((3.8, 6.6), (6.4, 2.6), &text, Hue::Purple);
-    let text = format!("logits\n{tokens} × {rows}");
-    let logits = figure.block((13.8, 6.6), (6.8, 2.6), &text, Hue::Orange);
-    let slope =
-        figure.block((13.8, 11.6), (6.8, 2.6), "*p* − *q*", Hue::Orange);
-    let to_table = figure.block(
-        (3.8, 11.6),
-        (6.4, 2.6),
-        "gradient of E,\nadded up",
-        Hue::Purple,
-    );
-    let text = "gradient of\nthese rows";
-    let to_rows = figure.block((24.2, 11.6), (6.4, 2.6), text, Hue::Blue);
-    figure.arrow(&[strip[1].bottom(), logits.top()], Hue::Ink);
-    figure.arrow(&[table.right(), logits.left()], Hue::Ink);
-    figure.arrow(&[logits.bottom(), slope.top()], Hue::Ink);
-    figure.note((13.8, 9.1), Side::Right, "in the same memory");
-    figure.arrow(&[slope.left(), to_table.right()], Hue::Ink);
-    figure.arrow(&[slope.right(), to_rows.left()], Hue::Ink);
-    plot::save("speed-loss", &figure.draw());
 }
 
 /// e to the −3 with sums and products, as `exp` of the chapter has it.
@@ -482,7 +333,7 @@ fn strands() {
 }
 
 /// A step of an update that has a formula, and how often an update takes it.
-struct Step {
+pub struct Step {
     name: &'static str,
     times: usize,
     formula: f64,
@@ -502,19 +353,24 @@ impl Step {
     }
 
     /// An update with the formula.
-    fn without(&self) -> f64 {
+    pub fn without(&self) -> f64 {
         time(&format!("update, {} by its formula", self.name))
     }
+}
+
+/// The two steps that have a formula.
+pub fn steps() -> [Step; 2] {
+    [
+        Step::new("attention", attentions() * parts()),
+        Step::new("loss", parts()),
+    ]
 }
 
 /// An update as it is and with formulas, in milliseconds.
 fn update() {
     let update = time("update, as it is");
     let both = time("update, both by their formulas");
-    let steps = [
-        Step::new("attention", attentions() * parts()),
-        Step::new("loss", parts()),
-    ];
+    let steps = steps();
     println!("\n== An update");
     println!("threads = {}", time("threads"));
     println!("an update = {}", round(update));
@@ -567,7 +423,7 @@ fn update() {
     println!("\n== On the tape");
     let kept = heads * ROWS_OF_A_PART * ROWS_OF_A_PART;
     println!("weights kept = {}", bytes(kept));
-    limit(update, &steps, both);
+    limit(update);
 }
 
 /// What so many small steps should save, from the time of one in nanoseconds.
@@ -583,36 +439,24 @@ fn estimate((name, slow, quick): (&str, &str, &str), count: f64) {
     );
 }
 
-/// How long the products of an update take at best.
-fn limit(update: f64, steps: &[Step; 2], both: f64) {
-    let [encoder, decoder, logits] = bill(1);
-    let sentences = (parts() * SENTENCES) as f64;
-    let pass = (encoder + decoder + logits) * sentences;
-    let products = 3.0 * pass / billions_a_second() / time("threads");
+/// One pass over a batch, in millions of multiply-adds.
+fn pass() -> f64 {
+    bill(1).iter().sum::<f64>() * (parts() * SENTENCES) as f64
+}
+
+/// How long the products of an update take at best, in milliseconds.
+pub fn products() -> f64 {
+    3.0 * pass() / billions_a_second() / time("threads")
+}
+
+/// What is left to gain.
+fn limit(update: f64) {
+    let (pass, products) = (pass(), products());
     println!("\n== The limit");
     println!("billions a second = {:.0}", billions_a_second());
     println!("one pass = {}", round(pass));
     println!("its products = {}", round(products));
     println!("of the limit = {:.0}%", 100.0 * products / update);
-    let [attention, loss] = steps.each_ref().map(Step::without);
-    let description = format!(
-        "Bars, in milliseconds. The products alone would take {:.0} % of what \
-         an update takes. With the formula of attention it takes {:.1} times \
-         as long, with that of the loss {:.1} times, with both {:.1} times.",
-        100.0 * products / update,
-        attention / update,
-        loss / update,
-        both / update
-    );
-    let bars = Bars::new("An update, in milliseconds", &description);
-    let bars = bars.heading("milliseconds for an update").decimals(0);
-    let bars = bars.bar_in(Hue::Green, "its products, at best", products);
-    let bars = bars.bar("as it is", update);
-    let bars = bars.bar_in(Hue::Orange, "loss by its formula", loss);
-    let bars =
-        bars.bar_in(Hue::Orange, "attention by its formula", attention);
-    let bars = bars.bar_in(Hue::Orange, "both by their formulas", both);
-    plot::save("speed-steps", &bars.width(500.0).draw());
 }
 
 /// What is inside of the two steps.

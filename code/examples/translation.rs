@@ -11,7 +11,6 @@ use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::learn_tokenizer;
 use all_you_need::translation::{HeadWeights, TextPair, Translator};
-use plot::{Chart, Figure, HeatMaps, Hue, Panel};
 use print::log::{number, spread, table};
 use print::{grouped, section, value};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
@@ -141,22 +140,22 @@ fn recipe() {
 const SEEDS: &[&str] = &["1", "2", "3"];
 
 /// A log of `translation.sh`.
-fn log(name: &str) -> String {
+pub fn log(name: &str) -> String {
     let logs = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/logs");
     let path = Path::new(logs).join(format!("translation-{name}.tsv"));
     fs::read_to_string(&path).expect("a log")
 }
 
 /// A row of the log of a run.
-struct Row {
-    update: usize,
-    training: f64,
-    validation: f64,
-    tokens: f64,
-    seconds: f64,
+pub struct Row {
+    pub update: usize,
+    pub training: f64,
+    pub validation: f64,
+    pub tokens: f64,
+    pub seconds: f64,
 }
 
-fn rows(log: &str) -> Vec<Row> {
+pub fn rows(log: &str) -> Vec<Row> {
     let row = |[update, _, training, validation, tokens, seconds]: [&str;
                    6]| Row {
         update: number(update),
@@ -184,39 +183,12 @@ fn the_run() {
     println!("best perplexity = {:.2}", perplexity(best.validation));
     println!("best at = {}", grouped(best.update));
     println!("guessing = {:.2}", (Config::tiny().vocabulary as f64).ln());
-    draw(&rows);
 }
 
 /// The row with the lowest loss on the validation captions.
-fn lowest(rows: &[Row]) -> &Row {
+pub fn lowest(rows: &[Row]) -> &Row {
     let lower = |a: &&Row, b: &&Row| a.validation.total_cmp(&b.validation);
     rows.iter().min_by(lower).expect("a row")
-}
-
-fn draw(rows: &[Row]) {
-    let last = &rows[rows.len() - 1];
-    let both = Recipe::tiny().bidirectional_updates;
-    let text = format!(
-        "Loss in nats per token against the number of the update. Both \
-         curves fall steeply at first. The last values are {:.2} in training \
-         and {:.2} in validation, whose lowest is {:.2}. A dashed line at \
-         update {} is where the model stops learning the direction into \
-         English.",
-        last.training,
-        last.validation,
-        lowest(rows).validation,
-        grouped(both)
-    );
-    let along = |y: fn(&Row) -> f64| -> Vec<(f64, f64)> {
-        rows.iter().map(|row| (row.update as f64, y(row))).collect()
-    };
-    let chart = Chart::new("The loss of the run", &text);
-    let chart = chart.x("updates").y("loss in nats per token");
-    let chart = chart.y_range(1.5..3.5);
-    let chart = chart.line("training", along(|row| row.training));
-    let chart = chart.line("validation", along(|row| row.validation));
-    let chart = chart.guide_x(both as f64, "one direction");
-    plot::save("translation-loss", &chart.draw());
 }
 
 /// A row of the scores.
@@ -492,17 +464,17 @@ fn four_earlier_runs() {
 const OWN: &str = include_str!("../../src/logs/translation-own.en");
 
 /// A caption, what the model makes of it, and what we think of that.
-struct Judged {
-    english: String,
-    german: String,
-    verdict: String,
+pub struct Judged {
+    pub english: String,
+    pub german: String,
+    pub verdict: String,
     /// What the German says, in English.
-    gloss: String,
+    pub gloss: String,
 }
 
 /// All of them. They were judged once: if the model says something else one
 /// day, the example fails, and they have to be judged again.
-fn judged(translator: &Translator) -> Vec<Judged> {
+pub fn judged(translator: &Translator) -> Vec<Judged> {
     let english: Vec<&str> = OWN.lines().collect();
     let beam = translator.beam(5, Translator::CAPTIONS_ALPHA, 1);
     let said = translator.translate(&english, &beam).expect("short lines");
@@ -524,7 +496,7 @@ const ORDINARY: usize = 30;
 const WRONG: [usize; 4] = [21, 31, 40, 48];
 
 /// Which of them are shown first, and drawn.
-const SHOWN: [usize; 3] = [0, 3, 8];
+pub const SHOWN: [usize; 3] = [0, 3, 8];
 
 fn what_it_says() {
     let translator = Translator::captions();
@@ -542,8 +514,6 @@ fn what_it_says() {
     println!("\n== The others");
     (0..all.len()).filter(|i| !fifth(i)).for_each(each);
     count(&all);
-    let frames = SHOWN.map(|i| look(&translator, &all[i]));
-    plot::save_frames("translation-looks", &frames);
     two_looks(&translator, &all[SHOWN[2]]);
 }
 
@@ -623,15 +593,15 @@ fn many_together() {
 }
 
 /// The cross-attention of the decoder's last layer.
-struct Looks {
+pub struct Looks {
     /// The tokens of the translation, which are queries.
-    rows: Vec<String>,
+    pub rows: Vec<String>,
     /// The tokens of the caption, which are keys.
-    columns: Vec<String>,
-    heads: HeadWeights,
+    pub columns: Vec<String>,
+    pub heads: HeadWeights,
 }
 
-fn looks(translator: &Translator, judged: &Judged) -> Looks {
+pub fn looks(translator: &Translator, judged: &Judged) -> Looks {
     let Translator { tokenizer, .. } = translator;
     let source = tokenizer.encode_source(&judged.english);
     let mut target = tokenizer.encode_target(&judged.german);
@@ -672,42 +642,6 @@ fn two_looks(translator: &Translator, judged: &Judged) {
         let weight = heads[head][(row, key)];
         println!("before {word}, weight = {weight:.2}");
     }
-}
-
-/// What the last layer of the decoder looks at while it writes a translation.
-fn look(translator: &Translator, judged: &Judged) -> Figure {
-    let Judged { english, german, .. } = judged;
-    let Looks { rows, columns, heads } = looks(translator, judged);
-    let highest = heads.iter().map(|weights| weights.max());
-    let highest: Vec<String> =
-        highest.map(|weight| format!("{weight:.2}")).collect();
-    let description = format!(
-        "Attention weights of {} heads, from the German tokens in the rows \
-         to the English tokens in the columns. “{english}” became \
-         “{german}”. The largest weights of the heads are {}.",
-        heads.len(),
-        highest.join(", ")
-    );
-    let mut maps = HeatMaps::new(english, &description);
-    for (i, weights) in heads.iter().enumerate() {
-        let panel = Panel::new(weights).title(&format!("head {}", i + 1));
-        let mut panel = panel.hue(Hue::WEIGHTS).full(1.0).cell(17.0, 19.0);
-        // Words stand at the edges of the figure, once.
-        if i < 2 {
-            panel = panel.columns(&columns);
-        }
-        if i % 2 == 0 {
-            panel = panel.rows(&rows);
-        }
-        if i == 0 {
-            panel = panel.axes("German", "English");
-        }
-        if i == 2 {
-            maps = maps.next_row();
-        }
-        maps = maps.panel(panel);
-    }
-    maps.draw()
 }
 
 /// What becomes of the merges if the text is learned from with its lines.

@@ -1,11 +1,11 @@
 //! Checks the exercises of the chapter on writing.
 
-use super::{count_all, overlapping};
+use super::{draw, overlapping};
 use all_you_need::tokens::Token;
 
 checks! {
     exercise_2: every_answer_counts_once,
-    exercise_3: every_context_is_counted
+    exercise_3: each_token_has_its_share
 }
 
 fn every_answer_counts_once() {
@@ -40,17 +40,18 @@ fn every_answer_counts_once() {
     }
 }
 
-fn every_context_is_counted() {
-    // 1 2 three times, each time followed by 3.
-    let text = [1, 2, 3, 1, 2, 3, 1, 2, 3];
-    let counts = count_all(&text, 2);
-    let three = |context: &[Token]| counts[context].get(&3).copied();
-    assert_eq!(three(&[1, 2]), Some(3), "3 came three times after 1 2");
-    assert_eq!(
-        three(&[2]),
-        Some(3),
-        "and so it came three times after 2. When is the shorter context \
-         not reached?"
-    );
-    assert_eq!(three(&[]), Some(3), "and three times anywhere");
+fn each_token_has_its_share() {
+    assert_eq!(draw(&[1.0], 0.9), 0, "a token alone is always drawn");
+    let shares = [0.5, 0.2, 0.3];
+    for (u, token) in [(0.0, 0), (0.49, 0), (0.51, 1), (0.69, 1), (0.71, 2)] {
+        let found = draw(&shares, u);
+        assert_eq!(
+            found, token,
+            "of the shares 0.5, 0.2 and 0.3, the chance {u} is in that of \
+             token {token}. Where does the part of a token begin?"
+        );
+    }
+    assert_eq!(draw(&[0.0, 1.0], 0.0), 1, "a share of 0 is never drawn");
+    let hint = "if rounding leaves a gap at the end, it is the last token's";
+    assert_eq!(draw(&[0.5, 0.499_999], 0.999_999_9), 1, "{hint}");
 }

@@ -88,6 +88,7 @@ const CHAPTERS: &[Chapter] = &[
     ("search", "which of many translations to take", &[Search]),
     ("bleu", "a translation is compared with a person's", &[Bleu]),
     ("translation", "two hours of training, and the score", ALL),
+    ("ngram", "what comes next, by counting", &[Text, Probabilities]),
     ("writer", "the decoder alone continues a text", WRITER),
     ("gaps", "the encoder alone guesses what is missing", FILLER),
     ("classifier", "the encoder alone judges a text", READER),
@@ -204,7 +205,7 @@ const PLACES: &[(Point, &[&str])] = &[
     ((256.0, 66.0), &["search", "cache"]),
     ((206.0, -4.0), &["gradient"]),
     ((130.0, -4.0), &["learning", "training", "loop", "cluster"]),
-    ((150.0, 66.0), &["writer"]),
+    ((150.0, 66.0), &["ngram", "writer"]),
 ];
 
 /// The columns of the contents: the parts of the book that each has.

@@ -3,6 +3,7 @@
 # less than a minute:
 #     src/logs/classifier.sh learn SEED     a classifier and a bag of words
 #     src/logs/classifier.sh compare SEED   without positions; with one mean
+#     src/logs/classifier.sh rivals SEED    a bag with pairs of words; more reviews
 #     src/logs/classifier.sh look           what the first classifier looks at
 #     src/logs/classifier.sh                all of it, for the seeds 1 to 5
 # Everything measured goes to src/logs/classifier-*.
@@ -14,6 +15,7 @@ bench() { cargo bench --quiet --bench classifier -- "$@"; }
 
 learn() { bench learn "$1" > "$logs-run-$1.tsv"; }
 compare() { bench compare "$1" > "$logs-compared-$1.tsv"; }
+rivals() { bench rivals "$1" > "$logs-rivals-$1.tsv"; }
 
 # The head is the one whose weight on the *not* of the first clause, on the
 # validation set, depends most on whether that clause decides.
@@ -26,11 +28,12 @@ look() {
 }
 
 case ${1-all} in
-    learn | compare | look) "$@" ;;
+    learn | compare | rivals | look) "$@" ;;
     all)
         for seed in 1 2 3 4 5; do
             learn $seed
             compare $seed
+            rivals $seed
         done
         look
         ;;

@@ -2,10 +2,11 @@
 # The writer learns from this book, from the root of the repository:
 #     src/logs/writer.sh text           the pages as text: target/writer/*.txt
 #     src/logs/writer.sh learn SEED     trains a writer: target/writer/SEED
-#     src/logs/writer.sh count          the baseline, on the same text
+#     src/logs/writer.sh count          the counts, on the same text
+#     src/logs/writer.sh long           one more with three times the updates
 #     src/logs/writer.sh write SEED     what a writer says, with counts and alone
 #     src/logs/writer.sh                all of it, for the seeds 1 to 5
-# Everything measured goes to src/logs/writer-*.
+# Everything measured goes to src/logs/writer-*, and the counts to ngram-*.
 set -euo pipefail
 
 logs=src/logs work=$PWD/target/writer
@@ -13,7 +14,7 @@ program=target/release/transformer
 # Pages from which nothing is learned, and pages that have little prose or
 # are about what is learned here.
 held_out="heads loss search"
-left_out="SUMMARY bibliography writer gaps classifier"
+left_out="SUMMARY bibliography ngram writer gaps classifier"
 
 # A paragraph per line, without code, formulas, tables and directives. A
 # number that comes from an output, and what is set as math, becomes #.
@@ -56,9 +57,16 @@ learn() {
         --seed "$1" --out "$work/$1" > "$logs/writer-run-$1.tsv"
 }
 
+# A writer with three times the updates.
+long() {
+    rm -rf "$work/long"
+    $program learn --text $work/training.txt --held-out $work/held-out.txt \
+        --updates 9000 --out "$work/long" > "$logs/writer-long.tsv"
+}
+
 count() {
-    cargo bench --quiet --bench writer -- \
-        count $work/training.txt $work/held-out.txt > $logs/writer-counts.tsv
+    cargo bench --quiet --bench ngram -- \
+        $work/training.txt $work/held-out.txt > $logs/ngram-counts.tsv
 }
 
 write() {
@@ -70,12 +78,13 @@ write() {
 }
 
 case ${1-all} in
-    text | learn | count | write) "$@" ;;
+    text | learn | long | count | write) "$@" ;;
     all)
         cargo build --quiet --release --bin transformer
         text
         count
         for seed in 1 2 3 4 5; do learn $seed; done
+        long
         write 1
         ;;
 esac

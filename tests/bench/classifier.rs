@@ -8,6 +8,9 @@
 //! `cargo bench --bench classifier -- compare SEED` trains without positions,
 //! and with one mean for all reviews of a batch.
 //!
+//! `cargo bench --bench classifier -- rivals SEED` trains bags of words and
+//! runs of neighbours, and tests the classifier with many more reviews.
+//!
 //! `cargo bench --bench classifier -- exchanged` says how often the verdict
 //! changes when one word of a review is exchanged.
 //!
@@ -27,7 +30,7 @@
 
 use all_you_need::attention::Mask;
 use all_you_need::classifier::{BLAME, PRAISE, accuracy, config, means};
-use all_you_need::classifier::{Classifier, Labelled, Review, Reviews};
+use all_you_need::classifier::{Classifier, Kind, Labelled, Review, Reviews};
 use all_you_need::classifier::{recipe, unzip, vocabulary};
 use all_you_need::encoder::Config;
 use all_you_need::gaps::maps;
@@ -36,12 +39,13 @@ use all_you_need::layers::LayerOps;
 use all_you_need::loss::CrossEntropy;
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, words};
-use all_you_need::training::{Stream, generator};
+use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::{Trainer, TrainingExample};
 use print::log::number;
 use rand::seq::SliceRandom;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
-use std::{array, env};
+use std::{array, env, iter};
 
 fn main() {
     // Cargo itself adds a flag.
@@ -51,6 +55,7 @@ fn main() {
     match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["learn", seed] => data.learn(number(seed)),
         ["compare", seed] => data.compare(number(seed)),
+        ["rivals", seed] => data.rivals(number(seed)),
         ["exchanged"] => data.exchanged(),
         ["words", ref reviews @ ..] => data.words(reviews),
         ["heads"] => data.heads(),
@@ -61,7 +66,9 @@ fn main() {
             data.maps(number(layer), number(head), reviews);
         }
         _ => {
-            panic!("learn, compare, exchanged, words, heads, typical or maps")
+            panic!(
+                "learn, compare, rivals, exchanged, words, heads, typical or maps"
+            )
         }
     }
 }
@@ -95,11 +102,21 @@ impl Data {
         seed: u64,
         layers: usize,
         examples: &[E],
-        mut after: impl FnMut(&Trainer<Model>, f32),
+        after: impl FnMut(&Trainer<Model>, f32),
     ) -> Model {
         let sizes = Config { layers, ..config(self.vocabulary.len()) };
-        let new = |rng: &mut _| Classifier::new(&sizes, 2, rng);
-        let mut learning = Trainer::new(recipe(seed), new);
+        self.trained_with(recipe(seed), &sizes, examples, after)
+    }
+
+    fn trained_with<E: TrainingExample<OnTape, Variable<f32>>>(
+        &self,
+        recipe: Recipe,
+        sizes: &Config,
+        examples: &[E],
+        mut after: impl FnMut(&Trainer<Model>, f32),
+    ) -> Model {
+        let new = |rng: &mut _| Classifier::new(sizes, 2, rng);
+        let mut learning = Trainer::new(recipe, new);
         let run = learning.run(examples, |now, update| {
             after(now, update.loss);
             ControlFlow::<()>::Continue(())
@@ -218,6 +235,129 @@ impl Data {
             model.logits(texts)
         });
     }
+}
+
+/// The rates with which the larger bags are tried, and how many times the
+/// updates of the others it makes: most runs of words are rare.
+const RATES: [f64; 4] = [0.002, 0.01, 0.05, 0.2];
+const MORE: usize = 4;
+
+/// How many more reviews of two clauses, and as many of pairs.
+const MANY: usize = 20_000;
+
+impl Data {
+    fn rivals(&self, seed: u64) {
+        println!("{HEAD}");
+        let many = self.many();
+        for (name, longest) in
+            [("bag with pairs", 2), ("bag with triples", 3)]
+        {
+            let runs = Runs::new(self, longest);
+            let [training, validation, test, many] = [
+                &[self.training.clone()][..],
+                &self.validation,
+                &self.test,
+                &many,
+            ]
+            .map(|sets| runs.of_all(sets));
+            let sizes = Config { layers: 0, ..config(runs.vocabulary()) };
+            let learned = RATES.map(|peak_lr| {
+                let updates = MORE * recipe(seed).updates;
+                let recipe = Recipe { peak_lr, updates, ..recipe(seed) };
+                let mut losses = Mean(Vec::new());
+                let after = |_: &Trainer<Model>, loss| losses.0.push(loss);
+                let bag =
+                    self.trained_with(recipe, &sizes, &training[0], after);
+                // Nothing is learned from pairs.
+                let right = validation[..3].iter().map(|set| {
+                    let (texts, classes) = unzip(set);
+                    accuracy(&in_parts(&bag, &texts), &classes)
+                });
+                (right.sum::<f64>(), (updates, losses.of_last()), bag)
+            });
+            let best = learned.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
+            let (_, end, bag) = best.expect("a rate");
+            let logits = |texts: &[&[Token]]| in_parts(&bag, texts);
+            print_row(name, end, &array_of(test), logits);
+            print_row(&format!("{name}, many"), end, &array_of(many), logits);
+        }
+        let mut losses = Mean(Vec::new());
+        let encoder = self.trained(seed, 2, &self.training, |_, loss| {
+            losses.0.push(loss);
+        });
+        let end = (recipe(seed).updates, losses.of_last());
+        let logits = |texts: &[&[Token]]| in_parts(&encoder, texts);
+        print_row("encoder, many", end, &many, logits);
+    }
+
+    /// The test set with many more reviews of two clauses. None of them was
+    /// learned from.
+    fn many(&self) -> [Vec<Labelled>; 4] {
+        let learned: HashSet<&[Token]> =
+            self.training.iter().map(|review| &review.text[..]).collect();
+        let rng = &mut generator(2, Stream::Data);
+        let mut draw = |kind: Kind| -> Vec<Labelled> {
+            let drawn = iter::repeat_with(|| kind.draw(rng)).flatten();
+            let drawn = drawn.map(|review| review.label(&self.vocabulary));
+            let new =
+                drawn.filter(|review| !learned.contains(&review.text[..]));
+            new.take(MANY).collect()
+        };
+        let [plain, negated, _, _] = self.test.clone();
+        [plain, negated, draw(Kind::Double), draw(Kind::Pair)]
+    }
+}
+
+/// The runs of two and more words in the reviews to learn from, each with a
+/// number of its own after those of the words.
+struct Runs {
+    words: usize,
+    longest: usize,
+    numbers: HashMap<Vec<Token>, Token>,
+}
+
+impl Runs {
+    fn new(data: &Data, longest: usize) -> Self {
+        let (words, mut numbers) = (data.vocabulary.len(), HashMap::new());
+        for Labelled { text, .. } in &data.training {
+            for run in (2..=longest).flat_map(|n| text.windows(n)) {
+                let next = (words + numbers.len()) as Token;
+                numbers.entry(run.to_vec()).or_insert(next);
+            }
+        }
+        Self { words, longest, numbers }
+    }
+
+    fn vocabulary(&self) -> usize {
+        self.words + self.numbers.len()
+    }
+
+    /// A review, and after its words the runs in it that are known.
+    fn of(&self, Labelled { text, class }: &Labelled) -> Labelled {
+        let runs = (2..=self.longest).flat_map(|n| text.windows(n));
+        let known = runs.filter_map(|run| self.numbers.get(run));
+        let text = text.iter().chain(known).copied().collect();
+        Labelled { text, class: *class }
+    }
+
+    fn of_all(&self, sets: &[Vec<Labelled>]) -> Vec<Vec<Labelled>> {
+        let of =
+            |set: &Vec<Labelled>| set.iter().map(|r| self.of(r)).collect();
+        sets.iter().map(of).collect()
+    }
+}
+
+/// The four kinds.
+fn array_of(sets: Vec<Vec<Labelled>>) -> [Vec<Labelled>; 4] {
+    sets.try_into().expect("four kinds of reviews")
+}
+
+/// The logits of many texts, some at a time.
+fn in_parts(model: &Model, texts: &[&[Token]]) -> Matrix<f32> {
+    let parts: Vec<_> =
+        texts.chunks(200).map(|part| model.logits(part)).collect();
+    let rows = parts.iter().flat_map(|part| part.row_iter());
+    Matrix::from_rows(&rows.collect::<Vec<_>>())
 }
 
 /// The loss of some reviews, by these logits.

@@ -9,9 +9,15 @@
 //! predict all words, hidden or not, `copy` with one from which no word is
 //! hidden, and `neighbours` with counts.
 //!
+//! `cargo bench --bench gaps -- outside SEED` fills the verbs of sentences of
+//! other forms, and of a subject that has never been one, by the encoder and
+//! by a linear model of the words and their places.
+//!
 //! `cargo bench --bench gaps -- look SEED` trains the first again, and says
 //! what it looks at.
 
+use all_you_need::classifier::{Classifier, Labelled};
+use all_you_need::encoder::Config;
 use all_you_need::gaps::{Form, GAP, Gaps, Neighbours, Sentence, Sets};
 use all_you_need::gaps::{
     config, fill, maps, number, probabilities, recipe, vocabulary,
@@ -21,13 +27,13 @@ use all_you_need::layers::LayerOps;
 use all_you_need::loss::TiedCrossEntropy;
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, words};
-use all_you_need::training::Recipe;
+use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::{Half, Trainer, TrainingExample};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::env;
 use std::ops::ControlFlow;
 use std::time::Instant;
+use std::{env, iter};
 
 type Model = Half<Matrix<f32>>;
 type OnTape = Half<Variable<f32>>;
@@ -35,8 +41,7 @@ type OnTape = Half<Variable<f32>>;
 /// Says which words are in the gaps of some texts.
 type Fill = fn(&Model, &[Vec<Token>]) -> Vec<Token>;
 
-const COMMANDS: &str =
-    "learn, causal, everywhere, copy, neighbours or look, and a seed";
+const COMMANDS: &str = "learn, causal, everywhere, copy, neighbours, outside or look, and a seed";
 
 fn main() {
     // Cargo itself adds a flag.
@@ -53,6 +58,7 @@ fn main() {
         "everywhere" => trial.everywhere(),
         "copy" => trial.copy(),
         "look" => trial.look(),
+        "outside" => trial.outside(),
         "neighbours" => trial.neighbours(),
         _ => panic!("{COMMANDS}"),
     }
@@ -257,6 +263,8 @@ fn form(sentence: &Sentence) -> &'static str {
         Form::Phrase => "phrase",
         Form::TwoPhrases => "two phrases",
         Form::Clause => "clause",
+        Form::ThreePhrases => "three phrases",
+        Form::PhraseInClause => "phrase in clause",
     }
 }
 
@@ -361,6 +369,125 @@ impl Trial {
         let batch_tokens = self.recipe.batch_tokens * 5;
         let recipe = Recipe { batch_tokens, ..self.recipe.clone() };
         self.train(&recipe, &all, fill, true);
+    }
+}
+
+// Outside of what was learned
+
+/// How many sentences of each kind.
+const OUTSIDE: usize = 2000;
+
+/// A noun that is never a subject in the sentences to learn from.
+const NEVER: [&str; 2] = ["queen", "queens"];
+
+fn is_new(s: &Sentence) -> bool {
+    NEVER.contains(&&*s.words[s.subject])
+}
+
+/// The verbs, in the order of their classes.
+const BE: [&str; 4] = ["is", "are", "was", "were"];
+
+/// The farthest word from a gap that a linear model sees.
+const FAR: usize = 20;
+
+impl Trial {
+    fn outside(&self) {
+        println!("what\tsentences\tright\tof");
+        let rng = &mut generator(1, Stream::Data);
+        let mut kinds: Vec<(&str, Vec<Sentence>)> = Vec::new();
+        for one in Form::OUTSIDE {
+            let drawn = (0..OUTSIDE).map(|_| Sentence::of(one, rng));
+            let drawn: Vec<_> = drawn.collect();
+            kinds.push((form(&drawn[0]), drawn));
+        }
+        let new = iter::repeat_with(|| Sentence::random(rng)).filter(is_new);
+        let new: Vec<_> = new.take(OUTSIDE).collect();
+        let length = |s: &Sentence| s.words.len();
+        let longest = self.sets.training.iter().map(length).max();
+        let (_, three) = &kinds[0];
+        let known = three.iter().filter(|s| Some(length(s)) <= longest);
+        kinds.push(("three phrases, no longer", known.cloned().collect()));
+        kinds.insert(0, ("the five forms", self.sets.test.clone()));
+        let encoder = self.run(false);
+        let linear = self.linear(&self.sets.training);
+        for (kind, sentences) in &kinds {
+            self.print_right("encoder", kind, sentences, |s| {
+                self.verb_by_encoder(&encoder, s)
+            });
+            self.print_right("linear", kind, sentences, |s| {
+                self.verb_by_linear(&linear, s)
+            });
+        }
+        let (known, examples): (Vec<_>, Vec<_>) = self
+            .sets
+            .training
+            .iter()
+            .cloned()
+            .zip(self.sets.examples.clone())
+            .filter(|(s, _)| !is_new(s))
+            .unzip();
+        let encoder = self.train(&self.recipe, &examples, fill, false);
+        let linear = self.linear(&known);
+        self.print_right("encoder", "a new subject", &new, |s| {
+            self.verb_by_encoder(&encoder, s)
+        });
+        self.print_right("linear", "a new subject", &new, |s| {
+            self.verb_by_linear(&linear, s)
+        });
+    }
+
+    fn print_right(
+        &self,
+        what: &str,
+        kind: &str,
+        sentences: &[Sentence],
+        verb: impl Fn(&Sentence) -> String,
+    ) {
+        let right = sentences.iter().filter(|s| verb(s) == s.words[s.verb]);
+        println!("{what}\t{kind}\t{}\t{}", right.count(), sentences.len());
+    }
+
+    fn verb_by_encoder(&self, model: &Model, s: &Sentence) -> String {
+        let text = Gaps::new(&s.tokens(&self.words), &[s.verb]).text;
+        self.word(fill(model, &[text])[0])
+    }
+
+    /// A sentence without its verb as words that each know how far they are
+    /// from the gap.
+    fn placed(&self, s: &Sentence) -> Labelled {
+        let tokens = s.tokens(&self.words).into_iter().enumerate();
+        let v = self.words.len();
+        let others = tokens.filter(|(place, _)| *place != s.verb);
+        let placed = others.map(|(place, token)| {
+            let far = FAR + place - s.verb;
+            (far * v) as Token + token
+        });
+        let class = BE.iter().position(|be| *be == s.words[s.verb]);
+        let class = class.expect("a verb") as Token;
+        Labelled { text: placed.collect(), class }
+    }
+
+    /// A number for each word at each distance from the gap and each verb.
+    fn linear(&self, sentences: &[Sentence]) -> Classifier<Matrix<f32>> {
+        let vocabulary = 2 * FAR * self.words.len();
+        let sizes = Config { vocabulary, layers: 0, ..config() };
+        let examples: Vec<_> =
+            sentences.iter().map(|s| self.placed(s)).collect();
+        let new = |rng: &mut _| Classifier::new(&sizes, BE.len(), rng);
+        let mut learning = Trainer::new(self.recipe.clone(), new);
+        let run =
+            learning.run(&examples, |_, _| ControlFlow::<()>::Continue(()));
+        assert!(run.is_ok(), "finite losses");
+        learning.model
+    }
+
+    fn verb_by_linear(
+        &self,
+        model: &Classifier<Matrix<f32>>,
+        s: &Sentence,
+    ) -> String {
+        let logits = model.logits(&[self.placed(s).text]);
+        BE[logits.row(0).transpose().argmax().0].to_owned()
     }
 }
 

@@ -6,7 +6,7 @@ use all_you_need::gaps::{sentences, vocabulary};
 use all_you_need::parameters::{Parameters, gradient};
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary};
-use all_you_need::training::Recipe;
+use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::{Half, Trainer, TrainingExample, mean_loss};
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -53,7 +53,12 @@ fn the_verb_of_a_clause_agrees_with_the_noun_before_it() {
 
 #[test]
 fn a_sentence_knows_where_its_parts_are() {
-    for s in drawn(3000) {
+    let rng = &mut generator(1, Stream::Data);
+    let mut all = drawn(3000);
+    for form in Form::OUTSIDE {
+        all.extend((0..500).map(|_| Sentence::of(form, rng)));
+    }
+    for s in all {
         let nouns =
             (0..s.words.len()).filter(|&i| number(&s.words[i]).is_some());
         assert_eq!(nouns.collect::<Vec<_>>(), s.nouns);
@@ -61,7 +66,8 @@ fn a_sentence_knows_where_its_parts_are() {
             Form::Plain => (0, 0),
             Form::PhraseBefore => (1, 0),
             Form::Phrase | Form::Clause => (0, 1),
-            Form::TwoPhrases => (0, 2),
+            Form::TwoPhrases | Form::PhraseInClause => (0, 2),
+            Form::ThreePhrases => (0, 3),
         };
         assert_eq!(s.nouns.len(), before + 1 + between);
         assert_eq!(s.nouns[before], s.subject);
@@ -69,6 +75,18 @@ fn a_sentence_knows_where_its_parts_are() {
         let last = s.words.len() - 1;
         assert_eq!(s.words[last], ".");
         assert!(s.time == 0 || s.time == last - 1);
+    }
+}
+
+/// In *the cats that the dog near the horses sees*.
+#[test]
+fn a_phrase_in_a_clause_does_not_change_its_verb() {
+    let rng = &mut generator(1, Stream::Data);
+    for _ in 0..1000 {
+        let s = Sentence::of(Form::PhraseInClause, rng);
+        let own = &s.words[s.verb - 1];
+        let one = number(&s.words[s.nouns[1]]) == Some(0);
+        assert_eq!(own.ends_with('s'), one, "{}", s.words.join(" "));
     }
 }
 

@@ -25,6 +25,7 @@ mod layers;
 mod learner;
 mod loss;
 mod mask;
+mod ngram;
 mod optimizer;
 mod parameters;
 mod plain;

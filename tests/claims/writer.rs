@@ -14,7 +14,7 @@ use all_you_need::tokens::{Bpe, Token, Tokenizer};
 use all_you_need::training::{Recipe, Stream, Training, Update, generator};
 use all_you_need::translation::Translator;
 use all_you_need::writer::{
-    Draft, Half, Ngram, Past, Text, Trainer, TrainingExample,
+    Draft, Half, Past, Text, Trainer, TrainingExample,
 };
 use all_you_need::writer::{Writer, mean_loss, running, windows};
 use nalgebra::dmatrix;
@@ -30,59 +30,6 @@ fn half(seed: u64) -> Half<Matrix> {
 
 fn texts(texts: &[&[Token]]) -> Vec<Text> {
     texts.iter().map(|text| Text(text.to_vec())).collect()
-}
-
-// Counts
-
-/// 10 ends a paragraph, and begins the next.
-fn counted(order: usize) -> Ngram {
-    let mut ngram = Ngram::new(order, 11, 0.6);
-    ngram.count(&[10, 1, 2, 3, 1, 2, 10, 2, 3, 10, 5, 10]);
-    ngram
-}
-
-#[test]
-fn the_probabilities_of_an_n_gram_sum_to_1() {
-    for order in 1..=4 {
-        let ngram = counted(order);
-        for past in [&[][..], &[10], &[10, 1], &[1, 2], &[7], &[3, 7, 2]] {
-            let sum: f64 = (0..11).map(|t| ngram.probability(past, t)).sum();
-            assert!((sum - 1.0).abs() < 1e-12, "{order} {past:?} {sum}");
-        }
-    }
-}
-
-/// After 2 came 3 twice, and 10 once. Of all twelve, 3 is two and 10 four.
-#[test]
-fn a_bigram_by_hand() {
-    let bigram = counted(2);
-    for (token, after, of_all) in
-        [(3, 2.0, 2.0), (10, 1.0, 4.0), (7, 0.0, 0.0)]
-    {
-        let alone = 0.6 * of_all / 12.0 + 0.4 / 11.0;
-        assert!((bigram.probability(&[], token) - alone).abs() < 1e-12);
-        let expected = 0.6 * after / 3.0 + 0.4 * alone;
-        let found = bigram.probability(&[1, 2], token);
-        assert!((found - expected).abs() < 1e-12, "{token}");
-    }
-}
-
-#[test]
-fn a_context_that_was_not_seen_is_shortened() {
-    let trigram = counted(3);
-    for token in 0..11 {
-        let [long, short] =
-            [&[7, 2][..], &[2]].map(|past| trigram.probability(past, token));
-        assert_eq!(long, short);
-    }
-}
-
-#[test]
-fn the_loss_of_an_n_gram_is_the_mean_surprise() {
-    let (ngram, text) = (counted(2), [10, 1, 4, 10]);
-    let surprise = |i: usize| -ngram.probability(&text[..i], text[i]).ln();
-    let mean = (1..4).map(surprise).sum::<f64>() / 3.0;
-    assert!((ngram.loss(&texts(&[&text])) - mean).abs() < 1e-12);
 }
 
 // One half

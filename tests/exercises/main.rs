@@ -43,6 +43,7 @@ mod unsolved {
     mod r#loop;
     mod loss;
     mod mask;
+    mod ngram;
     mod optimizer;
     mod parameters;
     mod plain;
@@ -93,6 +94,7 @@ mod learning;
 mod r#loop;
 mod loss;
 mod mask;
+mod ngram;
 mod optimizer;
 mod parameters;
 mod plain;
