@@ -1,0 +1,109 @@
+//! Trains small decoders of five sizes with three budgets, as a table with
+//! tabs. What is in the file already is not trained again, so a run that was
+//! stopped goes on.
+//!
+//! `cargo bench --bench scaling -- rates TRAINING HELD-OUT FILE` tries
+//! learning rates for each size, with the middle budget and one seed.
+//!
+//! `cargo bench --bench scaling -- runs TRAINING HELD-OUT RATES SEED FILE`
+//! trains each size with each budget, with the best of these rates.
+
+#[path = "common/decoder.rs"]
+mod decoder;
+#[path = "../../code/examples/today.rs"]
+#[allow(dead_code)] // what it prints
+#[macro_use]
+mod example;
+#[path = "common/log.rs"]
+mod log;
+
+use all_you_need::encoder::Config;
+use all_you_need::tensor::Matrix;
+use all_you_need::today::{Learner, Modern};
+use all_you_need::training::{Recipe, Stream, generator};
+use decoder::{Data, train};
+use example::decoders::Sizes;
+use example::learning::{WINDOW, config, recipe, steps};
+use log::Log;
+use print::log::{number, table};
+use std::{env, fs};
+
+/// How wide the rows of the five sizes are. All have four layers, and heads
+/// of 16 columns.
+const WIDTHS: [usize; 5] = [16, 32, 64, 96, 128];
+
+/// The updates of the three budgets.
+const UPDATES: [usize; 3] = [250, 1000, 4000];
+
+const RATES: [f64; 5] = [0.003, 0.006, 0.012, 0.024, 0.048];
+
+fn main() {
+    // Cargo itself adds a flag.
+    let all = env::args().skip(1).filter(|word| word != "--bench");
+    let all: Vec<String> = all.collect();
+    match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["rates", training, held_out, file] => {
+            let data = Data::new(training, held_out);
+            for width in WIDTHS {
+                for rate in RATES {
+                    run(&data, width, rate, UPDATES[1], 1, &Log(file));
+                }
+            }
+        }
+        ["runs", training, held_out, rates, seed, file] => {
+            let data = Data::new(training, held_out);
+            let seed = seed.parse().expect("a seed is a number");
+            let rates = fs::read_to_string(rates).expect("a log of rates");
+            for updates in UPDATES {
+                for width in WIDTHS {
+                    let rate = best(&rates, width);
+                    run(&data, width, rate, updates, seed, &Log(file));
+                }
+            }
+        }
+        _ => panic!(
+            "rates TRAINING HELD-OUT FILE, or runs TRAINING HELD-OUT RATES \
+             SEED FILE"
+        ),
+    }
+}
+
+/// The rate with which this size has lost least on the held-out windows.
+fn best(rates: &str, width: usize) -> f64 {
+    let own =
+        table::<8>(rates).filter(|row| number::<usize>(row[0]) == width);
+    let tried = own.map(|row| (number::<f64>(row[6]), number(row[1])));
+    let best = tried.min_by(|a, b| a.0.total_cmp(&b.0));
+    best.expect("a rate for this size").1
+}
+
+const HEAD: &str =
+    "width\trate\tupdates\tseed\tmade\ttraining\theld out\tlong";
+
+/// Trains the decoder without a change, unless the log has it.
+fn run(
+    data: &Data,
+    width: usize,
+    peak_lr: f64,
+    updates: usize,
+    seed: u64,
+    log: &Log,
+) {
+    let key = format!("{width}\t{peak_lr}\t{updates}\t{seed}");
+    if log.has(&key) {
+        return;
+    }
+    let config = Config {
+        d_model: width,
+        d_ff: 4 * width,
+        heads: width / 16,
+        ..config(data.vocabulary)
+    };
+    let warmup = updates / 10;
+    let recipe = Recipe { updates, warmup, peak_lr, ..recipe("base", seed) };
+    let rng = &mut generator(seed, Stream::Weights);
+    let row = with_model!("base", Matrix<f32>, config, rng, |model| {
+        train(data, "base", Learner::new(recipe, steps("base"), model))
+    });
+    log.add(HEAD, &format!("{key}\t{row}"));
+}
