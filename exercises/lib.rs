@@ -57,6 +57,7 @@ mod program;
 mod published;
 mod quantization;
 mod recurrence;
+mod scaling;
 mod search;
 mod speed;
 mod tasks;

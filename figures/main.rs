@@ -59,6 +59,7 @@ chapters! {
     published
     quantization
     recurrence
+    scaling
     search
     speed
     tasks

@@ -94,6 +94,7 @@ const CHAPTERS: &[Chapter] = &[
     ("classifier", "the encoder alone judges a text", READER),
     ("published", "GPT-2 and Llama, from their own files", WRITER),
     ("today", "one part is exchanged after the other", WRITER),
+    ("scaling", "what size and what length are worth", WRITER),
     ("learner", "byte pairs, without counting everything anew", &[Tokens]),
     ("loop", "the loop in which the machine learns, line by line", LOOP),
     ("checkpoint", "files that survive a crash", &[Checkpoint]),

@@ -17,23 +17,15 @@ mod example;
 #[path = "common/log.rs"]
 mod log;
 
-use all_you_need::encoder::Config;
 use all_you_need::tensor::Matrix;
 use all_you_need::today::{Learner, Modern};
 use all_you_need::training::{Recipe, Stream, generator};
 use decoder::{Data, train};
 use example::decoders::Sizes;
-use example::learning::{WINDOW, config, recipe, steps};
+use example::learning::{BUDGETS, WIDTHS, WINDOW, as_wide, recipe, steps};
 use log::Log;
 use print::log::{number, table};
 use std::{env, fs};
-
-/// How wide the rows of the five sizes are. All have four layers, and heads
-/// of 16 columns.
-const WIDTHS: [usize; 5] = [16, 32, 64, 96, 128];
-
-/// The updates of the three budgets.
-const UPDATES: [usize; 3] = [250, 1000, 4000];
 
 const RATES: [f64; 5] = [0.003, 0.006, 0.012, 0.024, 0.048];
 
@@ -46,7 +38,7 @@ fn main() {
             let data = Data::new(training, held_out);
             for width in WIDTHS {
                 for rate in RATES {
-                    run(&data, width, rate, UPDATES[1], 1, &Log(file));
+                    run(&data, width, rate, BUDGETS[1], 1, &Log(file));
                 }
             }
         }
@@ -54,7 +46,7 @@ fn main() {
             let data = Data::new(training, held_out);
             let seed = seed.parse().expect("a seed is a number");
             let rates = fs::read_to_string(rates).expect("a log of rates");
-            for updates in UPDATES {
+            for updates in BUDGETS {
                 for width in WIDTHS {
                     let rate = best(&rates, width);
                     run(&data, width, rate, updates, seed, &Log(file));
@@ -93,12 +85,7 @@ fn run(
     if log.has(&key) {
         return;
     }
-    let config = Config {
-        d_model: width,
-        d_ff: 4 * width,
-        heads: width / 16,
-        ..config(data.vocabulary)
-    };
+    let config = as_wide(width, data.vocabulary);
     let warmup = updates / 10;
     let recipe = Recipe { updates, warmup, peak_lr, ..recipe("base", seed) };
     let rng = &mut generator(seed, Stream::Weights);

@@ -52,6 +52,7 @@ mod unsolved {
     mod published;
     mod quantization;
     mod recurrence;
+    mod scaling;
     mod search;
     mod speed;
     mod tasks;
@@ -103,6 +104,7 @@ mod program;
 mod published;
 mod quantization;
 mod recurrence;
+mod scaling;
 mod search;
 mod speed;
 mod tasks;

@@ -17,6 +17,17 @@ pub fn config(vocabulary: usize) -> Config {
     }
 }
 
+/// How wide the rows of five sizes are, and the updates of three budgets.
+pub const WIDTHS: [usize; 5] = [16, 32, 64, 96, 128];
+pub const BUDGETS: [usize; 3] = [250, 1000, 4000];
+
+/// The sizes with rows of this width: four times as many hidden units, and
+/// heads of the same width as ever.
+pub fn as_wide(width: usize, vocabulary: usize) -> Config {
+    let heads = width / 16;
+    Config { d_model: width, d_ff: 4 * width, heads, ..config(vocabulary) }
+}
+
 /// How all of them learn, unless this is what changes. The norm after stands
 /// half of the rate that the norm before learns best with.
 pub fn recipe(change: &str, seed: u64) -> Recipe {

@@ -1,0 +1,186 @@
+//! How large, and how long: `cargo run --example scaling`
+
+use all_you_need::costs::{Bill, Cost, Shape};
+use all_you_need::today::Modern;
+use all_you_need::tokens::Tokenizer;
+use print::log::{self, number, spread};
+use print::{grouped, section, table, value};
+
+#[macro_use]
+#[path = "today/decoders.rs"]
+mod decoders;
+
+#[path = "today/learning.rs"]
+pub mod learning;
+
+use decoders::Sizes;
+use learning::{BATCH, BUDGETS, MERGES, WIDTHS, WINDOW, as_wide};
+
+fn main() {
+    the_experiment();
+    losses();
+    exponents();
+    equal_work();
+}
+
+/// What `src/logs/scaling.sh` has found.
+const RATES: &str = include_str!("../../src/logs/scaling-rates.tsv");
+const RUNS: &str = include_str!("../../src/logs/scaling-runs.tsv");
+
+/// Parameters beside the table of the embedding, and multiply-adds for a
+/// token, of the decoder of this width.
+pub fn size(width: usize) -> [f64; 2] {
+    let vocabulary = Tokenizer::default().vocabulary() + MERGES;
+    let (config, bill) = (as_wide(width, vocabulary), Bill::default());
+    let init = &mut bill.clone();
+    with_model!("base", Shape, config, init, |model| {
+        let _ = model.forward(&[[0; WINDOW]]);
+    });
+    let Cost { parameters, multiply_adds, .. } = bill.cost();
+    let table = (vocabulary * width) as u64;
+    [(parameters - table) as f64, multiply_adds as f64 / WINDOW as f64]
+}
+
+/// The multiply-adds of a run: forward, and twice as many back.
+pub fn work(width: usize, updates: usize) -> f64 {
+    3.0 * size(width)[1] * (updates * BATCH * WINDOW) as f64
+}
+
+/// The losses on held-out captions, seed by seed.
+pub fn found(width: usize, updates: usize) -> Vec<f64> {
+    let own = log::table(RUNS).filter(|row: &[_; 8]| {
+        [row[0], row[2]].map(number::<usize>) == [width, updates]
+    });
+    own.map(|row| number(row[6])).collect()
+}
+
+pub fn mean(width: usize, updates: usize) -> f64 {
+    spread(&found(width, updates)).0
+}
+
+/// The slope of the straight line that is nearest to some points.
+fn slope(points: &[(f64, f64)]) -> f64 {
+    let n = points.len() as f64;
+    let mean_x = points.iter().map(|at| at.0).sum::<f64>() / n;
+    let mean_y = points.iter().map(|at| at.1).sum::<f64>() / n;
+    let both = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y));
+    let squares = points.iter().map(|(x, _)| (x - mean_x).powi(2));
+    both.sum::<f64>() / squares.sum::<f64>()
+}
+
+fn the_experiment() {
+    section("The experiment");
+    value("tokens of an update", BATCH * WINDOW);
+    value("tokens of the shortest", grouped(BUDGETS[0] * BATCH * WINDOW));
+    value("tokens of the longest", grouped(BUDGETS[2] * BATCH * WINDOW));
+    value("seeds", found(WIDTHS[0], BUDGETS[0]).len());
+    section("Five sizes");
+    let tried = |width: usize, rate: &str| {
+        let mut rows = log::table(RATES);
+        let own = rows.find(|row: &[&str; 8]| {
+            number::<usize>(row[0]) == width && row[1] == rate
+        });
+        format!("{:.3}", number::<f64>(own.expect("a rate")[6]))
+    };
+    let rates = ["0.003", "0.006", "0.012", "0.024", "0.048"];
+    let rows = WIDTHS.map(|width| {
+        let [parameters, _] = size(width);
+        let [a, b, c, d, e] = rates.map(|rate| tried(width, rate));
+        [width.to_string(), grouped(parameters), a, b, c, d, e]
+    });
+    let [a, b, c, d, e] = rates;
+    table(["width", "parameters", a, b, c, d, e], rows);
+}
+
+fn losses() {
+    section("Losses");
+    let rows = WIDTHS.map(|width| {
+        let [a, b, c] = BUDGETS.map(|updates| {
+            let (mean, deviation) = spread(&found(width, updates));
+            format!("{mean:.3} ± {deviation:.3}")
+        });
+        [grouped(size(width)[0]), a, b, c]
+    });
+    let [a, b, c] = BUDGETS.map(|n| format!("{} updates", grouped(n)));
+    table(["parameters", &a, &b, &c], rows);
+}
+
+/// How fast the loss falls with the size, on logarithmic axes: the slope over
+/// all five sizes, and between neighbours.
+fn exponents() {
+    let seeds = found(WIDTHS[0], BUDGETS[0]).len();
+    let at = |seed: usize, width: usize, updates: usize| {
+        let [parameters, _] = size(width);
+        (parameters.ln(), found(width, updates)[seed].ln())
+    };
+    let show = |slopes: Vec<f64>| {
+        let (mean, deviation) = spread(&slopes);
+        format!("{mean:.3} ± {deviation:.3}").replace('-', "−")
+    };
+    section("Exponents");
+    let rows = BUDGETS.map(|updates| {
+        let all = |seed| slope(&WIDTHS.map(|width| at(seed, width, updates)));
+        let ends = |from: usize| {
+            let two = |seed| {
+                let widths = [WIDTHS[from], WIDTHS[from + 1]];
+                slope(&widths.map(|width| at(seed, width, updates)))
+            };
+            show((0..seeds).map(two).collect())
+        };
+        [
+            grouped(updates),
+            show((0..seeds).map(all).collect()),
+            ends(0),
+            ends(3),
+        ]
+    });
+    let names =
+        ["updates", "all sizes", "the two smallest", "the two largest"];
+    table(names, rows);
+    section("Exponents of the length");
+    let rows = WIDTHS.map(|width| {
+        let all = |seed: usize| {
+            let point = |updates: usize| {
+                ((updates as f64).ln(), found(width, updates)[seed].ln())
+            };
+            slope(&BUDGETS.map(point))
+        };
+        [grouped(size(width)[0]), show((0..seeds).map(all).collect())]
+    });
+    table(["parameters", "exponent"], rows);
+}
+
+/// Runs that cost about the same: twice as wide, a quarter as long.
+fn equal_work() {
+    section("About the same work");
+    let runs = [(128, 250), (64, 1000), (32, 4000), (128, 1000), (64, 4000)];
+    let rows = runs.map(|(width, updates)| {
+        let (mean, deviation) = spread(&found(width, updates));
+        let [parameters, _] = size(width);
+        let tokens = (updates * BATCH * WINDOW) as f64;
+        [
+            format!("{:.2}", work(width, updates) / 1e12),
+            grouped(parameters),
+            grouped(updates),
+            format!("{:.1}", tokens / parameters),
+            format!("{mean:.3} ± {deviation:.3}"),
+        ]
+    });
+    let names = [
+        "trillion multiply-adds",
+        "parameters",
+        "updates",
+        "tokens a parameter",
+        "loss",
+    ];
+    table(names, rows);
+    section("Read four times");
+    let largest = WIDTHS[WIDTHS.len() - 1];
+    let own = log::table(RUNS).filter(|row: &[_; 8]| {
+        [row[0], row[2]].map(number::<usize>) == [largest, BUDGETS[2]]
+    });
+    let training: Vec<f64> = own.map(|row| number(row[5])).collect();
+    value("largest, on what it reads", format!("{:.2}", spread(&training).0));
+    let held_out = mean(largest, BUDGETS[2]);
+    value("largest, on other captions", format!("{held_out:.2}"));
+}
