@@ -29,6 +29,7 @@ use crate::tokens::Token;
 use nalgebra::{DMatrixView, DMatrixViewMut, convert};
 use std::f32::consts::LOG2_E;
 use std::ops::Range;
+use wide::f32x8;
 
 /// The work of one head in one block of the mask.
 struct Tile {
@@ -464,8 +465,43 @@ fn exp(x: f32) -> f32 {
     if x <= CUTOFF { 0.0 } else { power }
 }
 
+/// Sixteen numbers as two registers of eight.
+#[inline]
+fn lanes(numbers: &[f32; 16]) -> [f32x8; 2] {
+    let (halves, _) = numbers.as_chunks();
+    [halves[0], halves[1]].map(f32x8::new)
+}
+
 impl Float for f32 {
     fn exp_all(numbers: &mut [Self]) {
         numbers.iter_mut().for_each(|x| *x = exp(*x));
+    }
+
+    #[inline]
+    fn plus_product(self, a: Self, b: Self) -> Self {
+        mul_add(a, b, self)
+    }
+
+    #[inline]
+    fn dot_four(row: &[Self], others: [&[Self]; 4]) -> [Self; 4] {
+        let (blocks, rest) = row.as_chunks::<16>();
+        let (n, whole) = (blocks.len(), row.len() - rest.len());
+        let near = others.map(|other| &other.as_chunks::<16>().0[..n]);
+        let mut strands = [[f32x8::ZERO; 2]; 4];
+        for i in 0..n {
+            let [x0, x1] = lanes(&blocks[i]);
+            for j in 0..4 {
+                let [y0, y1] = lanes(&near[j][i]);
+                strands[j][0] += x0 * y0;
+                strands[j][1] += x1 * y1;
+            }
+        }
+        let mut dots = strands.map(|[a, b]| (a + b).reduce_add());
+        if !rest.is_empty() {
+            for (sum, other) in dots.iter_mut().zip(others) {
+                *sum += dot(rest, &other[whole..]);
+            }
+        }
+        dots
     }
 }

@@ -13,12 +13,25 @@
 
 use nalgebra::{DMatrix, DMatrixView, Dyn, RealField, convert};
 use rand::{Rng, RngExt};
+use std::array::from_fn;
+use std::ops::Range;
 
 /// The type of the numbers in a matrix: `f32` for speed, `f64` for checks.
 pub trait Float: RealField + Copy {
     /// Replaces each number x by eˣ.
     fn exp_all(numbers: &mut [Self]) {
         numbers.iter_mut().for_each(|x| *x = x.exp());
+    }
+
+    /// This number plus a · b, rounded once if the processor can.
+    #[must_use]
+    fn plus_product(self, a: Self, b: Self) -> Self {
+        self + a * b
+    }
+
+    /// The dot products of one row of numbers with four others, Σ a b.
+    fn dot_four(row: &[Self], others: [&[Self]; 4]) -> [Self; 4] {
+        others.map(|other| dot(row, other))
     }
 }
 
@@ -173,59 +186,106 @@ fn column<F: Float>(m: &Matrix<F>, j: usize) -> &[F] {
     &m.as_slice()[j * m.nrows()..][..m.nrows()]
 }
 
-/// Xᵀ W, n × m, for X, k × n, with few columns, and W, k × m. Each column of
-/// W comes from memory once, and meets all columns of X.
+/// Xᵀ W, n × m, for X, k × n, with few columns, and W, k × m. Four columns
+/// of W come from memory once, and meet all columns of X.
 fn few_rows<F: Float>(x: &Matrix<F>, w: &Matrix<F>) -> Matrix<F> {
-    let cell = |i, j| dot(column(x, i), column(w, j));
-    Matrix::from_fn(x.ncols(), w.ncols(), cell)
-}
-
-/// How many rows of a result are added up together: their sums stay in the
-/// nearest cache.
-const STRIP: usize = 1024;
-
-/// E X, m × n, for E, m × k, and X, k × n, with few columns. A strip of E
-/// comes from memory once, four columns at a time, and meets all columns of
-/// X.
-fn few_columns<F: Float>(e: &Matrix<F>, x: &Matrix<F>) -> Matrix<F> {
-    let (m, k) = e.shape();
-    let mut result = Matrix::zeros(m, x.ncols());
-    for start in (0..m).step_by(STRIP) {
-        let strip = start..m.min(start + STRIP);
-        let features = |k| &column(e, k)[strip.clone()];
-        for k in (0..k).step_by(4) {
-            for j in 0..x.ncols() {
-                let sums = &mut result.as_mut_slice()[j * m..][strip.clone()];
-                let factors = &column(x, j)[k..];
-                match factors.first_chunk() {
-                    Some(four) => {
-                        let features = [k, k + 1, k + 2, k + 3].map(features);
-                        add_four(sums, features, four);
-                    }
-                    None => (k..).zip(factors).for_each(|(k, &factor)| {
-                        let cells = sums.iter_mut().zip(features(k));
-                        cells.for_each(|(sum, &x)| *sum += x * factor);
-                    }),
-                }
+    let n = x.ncols();
+    let mut result = Matrix::zeros(n, w.ncols());
+    for first in (0..w.ncols()).step_by(4) {
+        let next = [0, 1, 2, 3].map(|d| w.ncols().min(first + d + 1) - 1);
+        let columns = next.map(|j| column(w, j));
+        for i in 0..n {
+            let cells = F::dot_four(column(x, i), columns);
+            for (j, cell) in next.into_iter().zip(cells) {
+                result[(i, j)] = cell;
             }
         }
     }
     result
 }
 
-/// Adds four columns, each times its factor. The sums are read and written
-/// once for all four.
-#[inline]
-fn add_four<F: Float>(
-    sums: &mut [F],
-    [a, b, c, d]: [&[F]; 4],
-    factors: &[F; 4],
-) {
-    let cells = sums.iter_mut().zip(a).zip(b).zip(c).zip(d);
-    for ((((sum, &a), &b), &c), &d) in cells {
-        for (x, &factor) in [a, b, c, d].iter().zip(factors) {
-            *sum += *x * factor;
+/// How many rows of a result are added up in registers.
+const LANES: usize = 16;
+
+/// How many columns of a result are added up in registers, at most.
+const TOGETHER: usize = 5;
+
+/// How many rows and columns of E are met by all columns of X before the
+/// next ones are: they stay in the nearest cache.
+const STRIP: (usize, usize) = (256, 16);
+
+/// E X, m × n, for E, m × k, and X, k × n, with few columns. Each number of E
+/// comes from memory once, and meets all columns of X.
+fn few_columns<F: Float>(e: &Matrix<F>, x: &Matrix<F>) -> Matrix<F> {
+    let (m, k) = e.shape();
+    let mut result = Matrix::zeros(m, x.ncols());
+    for first in (0..m).step_by(STRIP.0) {
+        let rows = first..m.min(first + STRIP.0);
+        for first in (0..k).step_by(STRIP.1) {
+            let features = first..k.min(first + STRIP.1);
+            for first in (0..x.ncols()).step_by(TOGETHER) {
+                let add = match x.ncols() - first {
+                    1 => add_strip::<F, 1>,
+                    2 => add_strip::<F, 2>,
+                    3 => add_strip::<F, 3>,
+                    4 => add_strip::<F, 4>,
+                    _ => add_strip::<F, TOGETHER>,
+                };
+                add(&mut result, e, x, rows.clone(), features.clone(), first);
+            }
         }
+    }
+    result
+}
+
+/// Adds to N columns of the result what some features of some rows of E give
+/// with N columns of X.
+fn add_strip<F: Float, const N: usize>(
+    result: &mut Matrix<F>,
+    e: &Matrix<F>,
+    x: &Matrix<F>,
+    rows: Range<usize>,
+    features: Range<usize>,
+    first: usize,
+) {
+    let rest = rows.end - rows.len() % LANES;
+    for row in (rows.start..rest).step_by(LANES) {
+        add_block::<F, LANES, N>(result, e, x, row, features.clone(), first);
+    }
+    for row in rest..rows.end {
+        add_block::<F, 1, N>(result, e, x, row, features.clone(), first);
+    }
+}
+
+/// The same for L rows, whose sums are read and written once.
+#[inline]
+fn add_block<F: Float, const L: usize, const N: usize>(
+    result: &mut Matrix<F>,
+    e: &Matrix<F>,
+    x: &Matrix<F>,
+    row: usize,
+    features: Range<usize>,
+    first: usize,
+) {
+    let factors: [&[F]; N] =
+        from_fn(|j| &column(x, first + j)[features.clone()]);
+    let mut sums = [[F::zero(); L]; N];
+    for (j, sums) in sums.iter_mut().enumerate() {
+        sums.copy_from_slice(&column(result, first + j)[row..][..L]);
+    }
+    for (i, feature) in features.clone().enumerate() {
+        let cells = &column(e, feature)[row..][..L];
+        for j in 0..N {
+            let factor = factors[j][i];
+            for l in 0..L {
+                sums[j][l] = sums[j][l].plus_product(cells[l], factor);
+            }
+        }
+    }
+    let m = result.nrows();
+    for (j, sums) in sums.iter().enumerate() {
+        result.as_mut_slice()[(first + j) * m..][row..][..L]
+            .copy_from_slice(sums);
     }
 }
 

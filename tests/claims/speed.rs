@@ -158,3 +158,34 @@ fn no_gradient_is_too_small_for_its_digits() {
         assert!(gradient.iter().any(|&g| g != 0.0));
     }
 }
+
+/// Rows that are shorter than a block, as long, and longer by some numbers.
+#[test]
+fn four_dot_products_at_a_time_are_dot_products() {
+    for n in [0, 1, 7, 16, 33, 128] {
+        let row = |seed| -> Vec<f32> {
+            noise(1, n, seed).iter().map(|&x| x as f32).collect()
+        };
+        let (x, others) = (row(1), [2, 3, 4, 5].map(row));
+        let found = f32::dot_four(&x, others.each_ref().map(|row| &row[..]));
+        for (dot, other) in found.into_iter().zip(&others) {
+            let exact = |(&a, &b): (&f32, &f32)| f64::from(a) * f64::from(b);
+            let exact: f64 = x.iter().zip(other).map(exact).sum();
+            assert!((f64::from(dot) - exact).abs() < 1e-5, "{n} numbers");
+        }
+    }
+}
+
+#[test]
+fn products_with_few_rows_are_the_same_in_both_kinds_of_numbers() {
+    for (n, k, m) in [(1, 7, 3), (5, 42, 300), (11, 128, 270)] {
+        let (a, b) = (noise(n, k, 1), noise(k, m, 2));
+        let exact = &a * &b;
+        let [a, b]: [Matrix<f32>; 2] = [a, b].map(|x| x.map(|x| x as f32));
+        let near = |found: Matrix<f32>| {
+            close(&found.map(f64::from), &exact, 1e-4);
+        };
+        near(a.matmul(&b));
+        near(a.matmul_t(&Tensor::transpose(&b)));
+    }
+}
