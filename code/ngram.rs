@@ -63,7 +63,7 @@ impl Ngram {
         }
     }
 
-    /// The probability that `next` follows on `past`.
+    /// The probability that `next` follows `past`.
     pub fn probability(&self, past: &[Token], next: Token) -> f64 {
         let equal = 1.0 / self.vocabulary as f64;
         contexts(past, self.order).fold(equal, |shorter, context| {
@@ -115,7 +115,7 @@ impl KneserNey {
         Self { order, vocabulary, discounts, counts }
     }
 
-    /// The probability that `next` follows on `past`.
+    /// The probability that `next` follows `past`.
     pub fn probability(&self, past: &[Token], next: Token) -> f64 {
         let equal = 1.0 / self.vocabulary as f64;
         contexts(past, self.order).fold(equal, |shorter, context| {

@@ -70,8 +70,10 @@ fn different_before() {
     let (vocabulary, tokens) = story();
     let all: Vec<Token> = (0..vocabulary.len() as Token).collect();
     let line = |(&id, word): (&Token, String)| {
-        let pairs = tokens.windows(2).filter(|pair| pair[1] == id);
-        let before: BTreeSet<_> = pairs.map(|pair| pair[0]).collect();
+        // Before the first word is the beginning, which is none.
+        let before = std::iter::once(None).chain(tokens.iter().map(Some));
+        let pairs = before.zip(&tokens).filter(|&(_, &next)| next == id);
+        let before: BTreeSet<_> = pairs.map(|(before, _)| before).collect();
         let times = tokens.iter().filter(|&&token| token == id).count();
         [word, times.to_string(), before.len().to_string()]
     };

@@ -20,6 +20,7 @@ fn main() {
     the_experiment();
     losses();
     exponents();
+    predicted();
     equal_work();
 }
 
@@ -28,7 +29,7 @@ const RATES: &str = include_str!("../../src/logs/scaling-rates.tsv");
 const RUNS: &str = include_str!("../../src/logs/scaling-runs.tsv");
 
 /// Parameters beside the table of the embedding, and multiply-adds for a
-/// token, of the decoder of this width.
+/// token, the product with the table included, of the decoder of this width.
 pub fn size(width: usize) -> [f64; 2] {
     let vocabulary = Tokenizer::default().vocabulary() + MERGES;
     let (config, bill) = (as_wide(width, vocabulary), Bill::default());
@@ -38,7 +39,8 @@ pub fn size(width: usize) -> [f64; 2] {
     });
     let Cost { parameters, multiply_adds, .. } = bill.cost();
     let table = (vocabulary * width) as u64;
-    [(parameters - table) as f64, multiply_adds as f64 / WINDOW as f64]
+    let layers = multiply_adds as f64 / WINDOW as f64;
+    [(parameters - table) as f64, layers + table as f64]
 }
 
 /// The multiply-adds of a run: forward, and twice as many back.
@@ -58,14 +60,19 @@ pub fn mean(width: usize, updates: usize) -> f64 {
     spread(&found(width, updates)).0
 }
 
-/// The slope of the straight line that is nearest to some points.
-fn slope(points: &[(f64, f64)]) -> f64 {
+/// The straight line that is nearest to some points: its slope, and a point
+/// on it.
+fn line(points: &[(f64, f64)]) -> (f64, (f64, f64)) {
     let n = points.len() as f64;
     let mean_x = points.iter().map(|at| at.0).sum::<f64>() / n;
     let mean_y = points.iter().map(|at| at.1).sum::<f64>() / n;
     let both = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y));
     let squares = points.iter().map(|(x, _)| (x - mean_x).powi(2));
-    both.sum::<f64>() / squares.sum::<f64>()
+    (both.sum::<f64>() / squares.sum::<f64>(), (mean_x, mean_y))
+}
+
+fn slope(points: &[(f64, f64)]) -> f64 {
+    line(points).0
 }
 
 fn the_experiment() {
@@ -150,9 +157,30 @@ fn exponents() {
     table(["parameters", "exponent"], rows);
 }
 
+/// What the four smaller sizes say of the fifth.
+fn predicted() {
+    section("Predicted");
+    let rows = BUDGETS.map(|updates| {
+        let at = |width: usize| {
+            let [parameters, _] = size(width);
+            (parameters.ln(), mean(width, updates).ln())
+        };
+        let [smaller @ .., largest] = WIDTHS;
+        let (slope, (x, y)) = line(&smaller.map(at));
+        let (there, found) = at(largest);
+        let said = y + slope * (there - x);
+        [
+            grouped(updates),
+            format!("{:.2}", said.exp()),
+            format!("{:.2}", found.exp()),
+        ]
+    });
+    table(["updates", "predicted", "measured"], rows);
+}
+
 /// Runs that cost about the same: twice as wide, a quarter as long.
 fn equal_work() {
-    section("About the same work");
+    section("Twice as wide, a quarter as long");
     let runs = [(128, 250), (64, 1000), (32, 4000), (128, 1000), (64, 4000)];
     let rows = runs.map(|(width, updates)| {
         let (mean, deviation) = spread(&found(width, updates));

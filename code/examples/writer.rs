@@ -204,8 +204,6 @@ fn scores() {
     let most = minutes.iter().copied().fold(0.0, f64::max);
     let least = minutes.iter().copied().fold(f64::MAX, f64::min);
     value("minutes", format!("{least:.0} to {most:.0}"));
-    value("training loss", format!("{:.2}", last(RUNS[0])[2]));
-    value("held-out loss", format!("{:.2}", last(RUNS[0])[3]));
     let mixed: Vec<[&str; 3]> = log::table(MIXED).collect();
     let p = |row: usize| format!("{:.1}", number::<f64>(mixed[row][2]));
     section("Perplexity on the held-out windows");

@@ -67,13 +67,13 @@ pub fn count_all(
 
 // Exercise 4
 //
-// No: the table has the sum of all nats in its last column, and the two sums
-// differ by less than a tenth. The same pages are fewer tokens with 1,000
+// No, it is even slightly better: the table has the sum of all nats in its
+// last column, and with 1,000 merges that is a few percent lower. The same pages are fewer tokens with 1,000
 // merges, and each of them has more to say, so more is to be guessed per
 // token. Two models can be compared by perplexity only if they have the same
 // tokens; else, by nats per letter or per page.
 #[test]
-fn fewer_and_longer_tokens_have_about_the_same_nats_in_all() {
+fn fewer_and_longer_tokens_have_slightly_fewer_nats_in_all() {
     let log = include_str!("../../src/logs/ngram-counts.tsv");
     let all = |merges: &str| {
         let start = format!("{merges}\t3\tinterpolated\t");
@@ -82,5 +82,5 @@ fn fewer_and_longer_tokens_have_about_the_same_nats_in_all() {
         cells[5].parse::<f64>().unwrap() * cells[6].parse::<f64>().unwrap()
     };
     let ratio = all("1000") / all("500");
-    assert!((0.9..1.1).contains(&ratio), "{ratio}");
+    assert!((0.9..1.0).contains(&ratio), "{ratio}");
 }
