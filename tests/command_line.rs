@@ -1560,6 +1560,20 @@ fn who_stops_listening_stops_a_program_that_only_speaks() {
     shell(&TRAINED, many, &["translate", "--model", "run"]).well();
 }
 
+/// Rust opens `/dev/null` where no output is, and everything goes well.
+#[test]
+#[cfg(target_os = "linux")]
+fn who_cannot_listen_is_told_so() {
+    for command in [&["translate", "a cat ."][..], &["params"]] {
+        shell(&TRAINED, "\"$0\" \"$@\" >&-", command)
+            .badly(1, &["error: the standard output is closed"]);
+    }
+    let corpus = Corpus::new();
+    let train = training("a.en", "a.de", &[]);
+    shell(&corpus, "\"$0\" \"$@\" >&-", &train).badly(1, &["is closed"]);
+    assert!(!corpus.path("run").exists());
+}
+
 /// Otherwise `train | head && score` would go on with half a model.
 #[test]
 #[cfg(target_os = "linux")]
