@@ -380,21 +380,30 @@ pub enum AgreementError {
     Lost(#[from] LostPeer),
 }
 
-/// Compares a text, line by line, with that of the first process.
+/// Compares the texts of all processes, line by line, with that of the first.
 ///
 /// # Errors
-/// If a line is not the same, which the first process does not notice, or if
-/// one of the processes has ended.
+/// In the first process, if another one has something else. Then the others
+/// are told that the first has ended, as they are if one of them has.
 pub fn agree(peers: &impl Peers, text: &str) -> Result<(), AgreementError> {
-    let first = broadcast(peers, text.as_bytes().to_vec())?;
-    let first = String::from_utf8_lossy(&first);
+    if peers.is_first() {
+        for rank in 1..peers.size() {
+            let other = peers.receive(rank)?;
+            compare(rank, &String::from_utf8_lossy(&other), text)?;
+        }
+    } else {
+        peers.send(0, text.as_bytes())?;
+    }
+    broadcast(peers, Vec::new())?;
+    Ok(())
+}
+
+fn compare(rank: usize, own: &str, first: &str) -> Result<(), Disagreement> {
     let line = |text: &str, i| text.lines().nth(i).unwrap_or("").to_owned();
-    let most = text.lines().count().max(first.lines().count());
-    let mut pairs = (0..most).map(|i| (line(text, i), line(&first, i)));
+    let most = own.lines().count().max(first.lines().count());
+    let mut pairs = (0..most).map(|i| (line(own, i), line(first, i)));
     match pairs.find(|(own, first)| own != first) {
         None => Ok(()),
-        Some((own, first)) => {
-            Err(Disagreement { rank: peers.rank(), own, first }.into())
-        }
+        Some((own, first)) => Err(Disagreement { rank, own, first }),
     }
 }

@@ -52,9 +52,14 @@ refused() {
     fi
     grep "^error:" "$folder/said"
 }
-refused "${processes[@]}" 1 "${train[@]}" : -n 1 "${train[@]}" --peak-lr 0.001
-refused "${processes[@]}" 1 "${train[@]}" : -n 1 "${train[@]}" --task copy
-refused "${processes[@]}" 5 "${train[@]}"
+begin=("${train[@]}" --out "$folder/refused")
+refused "${processes[@]}" 1 "${begin[@]}" : -n 1 "${begin[@]}" --peak-lr 0.001
+refused "${processes[@]}" 1 "${begin[@]}" : -n 1 "${begin[@]}" --task copy
+refused "${processes[@]}" 5 "${begin[@]}"
+if [ -e "$folder/refused" ]; then
+    echo "a run that was refused has left something" >&2
+    exit 1
+fi
 
 "${processes[@]}" 2 "${train[@]}" --threads 1 --out "$folder/killed" &> /dev/null &
 until [ -d "$folder/killed/00000040" ]; do sleep 0.05; done

@@ -969,7 +969,7 @@ fn a_writer_learns_from_paragraphs_and_goes_on_with_a_text() {
     assert!(out.starts_with("a cat") && out.ends_with('\n'), "{out}");
     assert_eq!(write(&writer).well(), out);
     let cold = ["--model", "writer", "--temperature", "0"];
-    write(&cold).badly(2, &["not a number from 0.01 to 100"]);
+    write(&cold).badly(2, &["not a number from 0.01 to 100; --top-k 1"]);
 
     // One kind of model where the other is needed.
     let words = "writer is a writer, which does not translate";
@@ -1327,6 +1327,22 @@ fn flags_without_sense_are_refused() {
     }
 }
 
+/// Each of them would train alone, and all into one directory.
+#[test]
+#[cfg(not(feature = "cluster"))]
+fn a_program_for_one_process_is_not_started_in_several() {
+    let corpus = Corpus::new();
+    let started = |processes| {
+        let train = training("a.en", "a.de", &[]);
+        let mut command = corpus.command(&train);
+        command.env("OMPI_COMM_WORLD_SIZE", processes);
+        Said::from(command.output().unwrap())
+    };
+    started("2").badly(1, &["2 processes", "built for one", "`cluster`"]);
+    assert!(!corpus.path("run").exists());
+    started("1").well();
+}
+
 /// The log is what the page on the program shows.
 #[test]
 fn the_page_shows_what_the_program_says() {
@@ -1560,6 +1576,20 @@ fn who_stops_listening_stops_a_program_that_only_speaks() {
     shell(&TRAINED, many, &["translate", "--model", "run"]).well();
 }
 
+/// Rust opens `/dev/null` where no output is, and everything goes well.
+#[test]
+#[cfg(target_os = "linux")]
+fn who_cannot_listen_is_told_so() {
+    for command in [&["translate", "a cat ."][..], &["params"]] {
+        shell(&TRAINED, "\"$0\" \"$@\" >&-", command)
+            .badly(1, &["error: the standard output is closed"]);
+    }
+    let corpus = Corpus::new();
+    let train = training("a.en", "a.de", &[]);
+    shell(&corpus, "\"$0\" \"$@\" >&-", &train).badly(1, &["is closed"]);
+    assert!(!corpus.path("run").exists());
+}
+
 /// Otherwise `train | head && score` would go on with half a model.
 #[test]
 #[cfg(target_os = "linux")]
@@ -1660,18 +1690,30 @@ fn a_writer_that_could_not_be_saved_does_not_begin() {
 fn an_interrupted_command_leaves_nothing_behind() {
     let corpus = Corpus::new();
     corpus.train("a.en", "a.de", &["--d-model", "256"]).well();
-    for delay in 0..12 {
-        for command in [
-            &["average", "run", "--out", "made"][..],
-            &["quantize", "--model", "run", "--out", "made"],
-            &["export", "--model", "run", "--out", "made"],
+    corpus.run(&["export", "--model", "run", "--out", "weights"]).well();
+    let files = || {
+        let made = corpus.path("made");
+        let drawn = if made.is_dir() { names(&made) } else { Vec::new() };
+        [names(corpus.0.path()), drawn].concat()
+    };
+    let import = ["import", "--weights", "weights", "--model", "run"];
+    // It translates before it draws.
+    let drawing =
+        "while kill -0 $! && [ ! -d made ]; do :; done 2> /dev/null;";
+    for delay in 0..8 {
+        for (before, command) in [
+            ("", &["average", "run", "--out", "made"][..]),
+            ("", &["quantize", "--model", "run", "--out", "made"]),
+            ("", &["export", "--model", "run", "--out", "made"]),
+            ("", &[&import[..], &["--out", "made"]].concat()),
+            (drawing, &["attend", "--model", "run", "a", "--out", "made"]),
         ] {
             let script = format!(
-                "\"$0\" \"$@\" > /dev/null & sleep 0.0{delay:02}; \
+                "\"$0\" \"$@\" > /dev/null & {before} sleep 0.0{delay:02}; \
                  kill -INT $! 2> /dev/null; wait $!"
             );
             let said = shell(&corpus, &script, command);
-            let all = names(corpus.0.path());
+            let all = files();
             let left = all.iter().find(|name| name.contains("unfinished"));
             assert_eq!(left, None);
             let made = corpus.path("made");

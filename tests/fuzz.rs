@@ -1,16 +1,18 @@
-//! A checkpoint whose files were changed at random: by accident, and by
+//! A saved model whose files were changed at random: by accident, and by
 //! somebody who also writes the digests anew.
 //!
-//! `tests/fuzz.sh` runs a million cases.
+//! `tests/fuzz.sh` runs a million cases, and none may take long.
 
 use all_you_need::checkpoint::{Checkpoint, Digest, RunData};
 use all_you_need::encoder::Config;
 use all_you_need::parameters::Parameters;
+use all_you_need::quantization::{QuantizedModel, quantize};
+use all_you_need::search::Sampling;
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Bpe, Tokenizer};
 use all_you_need::training::{Example, Recipe, Training};
-use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
+use all_you_need::writer::{Draft, Half, Text, Trainer, Writer};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use rayon::prelude::*;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -18,7 +20,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tempfile::TempDir;
 
 /// Counts the bytes that are in use.
@@ -44,7 +46,11 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-const FILES: [&str; 5] = [
+/// Files by name; the last has the digests of the others.
+type Files = Vec<(&'static str, Vec<u8>)>;
+
+/// What all models here are saved as, and some of them Adam's moments.
+const NAMES: [&str; 5] = [
     "config.toml",
     "merges.txt",
     "model.safetensors",
@@ -52,26 +58,151 @@ const FILES: [&str; 5] = [
     "SHA256SUMS",
 ];
 
-type Files = [Vec<u8>; 5];
+fn read(dir: &Path) -> Files {
+    let file = |name| Some((name, fs::read(dir.join(name)).ok()?));
+    NAMES.into_iter().filter_map(file).collect()
+}
 
-/// A small model after one update.
-fn checkpoint() -> Checkpoint {
-    let tokenizer = Tokenizer::new(Bpe::train("the cat, the hat", 100));
-    let config = Config {
-        vocabulary: tokenizer.vocabulary(),
+/// A kind of saved model.
+struct Kind {
+    /// One of this kind.
+    files: Files,
+    /// Whether all of it can be loaded, to go on with.
+    is_whole: fn(&Path) -> bool,
+    /// What it is to those who only want to use it, if they can load it.
+    meaning: fn(&Path) -> Option<Vec<u8>>,
+    /// Uses it in every way; whether that goes well, if it can be loaded.
+    usage: fn(&Path) -> Option<bool>,
+}
+
+fn tokenizer() -> Tokenizer {
+    Tokenizer::new(Bpe::train("the cat, the hat", 100))
+}
+
+fn config() -> Config {
+    Config {
+        vocabulary: tokenizer().vocabulary(),
         layers: 1,
         d_model: 2,
         d_ff: 3,
         heads: 1,
         d_k: 2,
         d_v: 1,
-    };
+    }
+}
+
+/// A small model after one update.
+fn checkpoint() -> Checkpoint {
+    let (config, tokenizer) = (config(), tokenizer());
     let pairs = [("ab".to_owned(), "ba".to_owned())];
     let run = RunData::new("reverse", &pairs, &pairs);
     let mut training = Training::new(&config, Recipe::toy());
     let example = Example::new("ab", "ba", &tokenizer);
     training.update(&[example]).unwrap();
     Checkpoint { config, training, tokenizer, run }
+}
+
+/// A small writer after one update.
+fn draft() -> Draft {
+    let (config, tokenizer) = (config(), tokenizer());
+    let new = |rng: &mut _| Half::new(&config, rng);
+    let mut trainer: Trainer<Half<Matrix<f32>>> =
+        Trainer::new(Recipe::toy(), new);
+    trainer.update(&[Text(tokenizer.encode("the hat"))]).unwrap();
+    let Trainer { recipe, model, adam } = trainer;
+    let text = Digest::of(b"the hat");
+    Draft { writer: Writer { config, model, tokenizer, recipe, text }, adam }
+}
+
+/// The bytes of what a model is and knows.
+fn bytes(
+    config: &Config,
+    tokenizer: &Tokenizer,
+    model: &impl Parameters<Matrix<f32>>,
+) -> Vec<u8> {
+    let merges = tokenizer.bpe().merges();
+    let mut bytes = format!("{config:?}{merges:?}").into_bytes();
+    for (_, leaf) in model.leaves() {
+        bytes.extend(leaf.iter().flat_map(|number| number.to_le_bytes()));
+    }
+    bytes
+}
+
+fn translates(found: &Translator) -> bool {
+    let beam = found.beam(2, 0.6, 2);
+    found.n_best(&["the hat", ""], &beam).is_ok()
+}
+
+fn of_translator(found: &Translator) -> Vec<u8> {
+    bytes(&found.config, &found.tokenizer, &found.model)
+}
+
+fn of_writer(dir: &Path) -> Option<Vec<u8>> {
+    let found = Writer::load(dir).ok()?;
+    Some(bytes(&found.config, &found.tokenizer, &found.model))
+}
+
+fn writes(dir: &Path) -> Option<bool> {
+    let found = Writer::load(dir).ok()?;
+    let (bos, eos) = (found.tokenizer.bos(), found.tokenizer.eos());
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let sampling = Sampling::new(bos, eos);
+    let mut drawn = found.tokens("the", &sampling, &mut rng).take(3);
+    Some(drawn.all(|token| token.is_ok()))
+}
+
+/// One of each kind.
+fn kinds() -> [Kind; 4] {
+    let folder = tempfile::tempdir().unwrap();
+    let dirs = ["checkpoint", "quantized", "draft", "writer"];
+    let dirs = dirs.map(|name| folder.path().join(name));
+    checkpoint().save(&dirs[0]).unwrap();
+    quantize(&dirs[0]).unwrap().save(&dirs[1]).unwrap();
+    draft().save(&dirs[2]).unwrap();
+    draft().writer.save(&dirs[3]).unwrap();
+    let [checkpoint, quantized, draft, writer] = dirs.map(|dir| read(&dir));
+    [
+        Kind {
+            files: checkpoint,
+            is_whole: |dir| Checkpoint::load(dir).is_ok(),
+            meaning: |dir| Some(of_translator(&Translator::load(dir).ok()?)),
+            usage: |dir| {
+                if let Ok(mut checkpoint) = Checkpoint::load(dir) {
+                    let Checkpoint { training, tokenizer, .. } =
+                        &mut checkpoint;
+                    let example = Example::new("ab", "ba", tokenizer);
+                    training.update(&[example]).ok();
+                }
+                Some(translates(&Translator::load(dir).ok()?))
+            },
+        },
+        Kind {
+            files: quantized,
+            is_whole: |dir| QuantizedModel::load(dir).is_ok(),
+            meaning: |dir| Some(of_translator(&Translator::open(dir).ok()?)),
+            usage: |dir| Some(translates(&Translator::open(dir).ok()?)),
+        },
+        Kind {
+            files: draft,
+            is_whole: |dir| Draft::load(dir).is_ok(),
+            meaning: of_writer,
+            usage: |dir| {
+                if let Ok(Draft { writer, adam }) = Draft::load(dir) {
+                    let Writer { recipe, model, tokenizer, .. } = writer;
+                    let text = Text(tokenizer.encode("the hat"));
+                    let mut trainer = Trainer { recipe, model, adam };
+                    trainer.update(&[text]).ok();
+                }
+                writes(dir)
+            },
+        },
+        Kind {
+            files: writer,
+            is_whole: |dir| Writer::load(dir).is_ok(),
+            meaning: of_writer,
+            usage: writes,
+        },
+    ]
 }
 
 /// One change of a file.
@@ -190,121 +321,99 @@ fn deep(opening: &str, depth: usize) -> Vec<u8> {
 
 /// Digests of what the files hold now.
 fn sign(files: &mut Files) {
-    let line = |(name, bytes): (&&str, &Vec<u8>)| {
+    let (sums, files) = files.split_last_mut().unwrap();
+    let line = |(name, bytes): &(&str, Vec<u8>)| {
         format!("{}  {name}\n", Digest::of(bytes))
     };
-    let lines: String =
-        FILES[..4].iter().zip(&files[..4]).map(line).collect();
-    files[4] = lines.into_bytes();
+    sums.1 = files.iter().map(line).collect::<String>().into_bytes();
 }
 
-/// What a case found out.
+/// What some cases found out.
 #[derive(Clone, Copy, Debug, Default)]
 struct Found {
     refused: usize,
     loaded: usize,
-    translated: usize,
+    used: usize,
 }
 
-/// A directory for cases, one after the other.
-struct Place {
+impl Found {
+    fn add(self, other: Self) -> Self {
+        Self {
+            refused: self.refused + other.refused,
+            loaded: self.loaded + other.loaded,
+            used: self.used + other.used,
+        }
+    }
+}
+
+/// A directory for cases of one kind, one after the other.
+struct Place<'a> {
+    kind: &'a Kind,
+    meaning: Vec<u8>,
     folder: TempDir,
     written: Files,
 }
 
-struct Fuzz {
-    original: Checkpoint,
-    files: Files,
-}
-
-fn bits(model: &Transformer<Matrix<f32>>) -> Vec<u32> {
-    let leaves = model.leaves().into_iter();
-    let each = leaves.flat_map(|(_, leaf)| leaf.as_slice());
-    each.map(|number| number.to_bits()).collect()
-}
-
-impl Fuzz {
-    fn new() -> Self {
-        let original = checkpoint();
+impl<'a> Place<'a> {
+    fn new(kind: &'a Kind) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let dir = folder.path().join("saved");
-        original.save(&dir).unwrap();
-        let files = FILES.map(|name| fs::read(dir.join(name)).unwrap());
-        Self { original, files }
-    }
-
-    fn place(&self) -> Place {
-        let folder = tempfile::tempdir().unwrap();
-        for (name, bytes) in FILES.iter().zip(&self.files) {
+        for (name, bytes) in &kind.files {
             fs::write(folder.path().join(name), bytes).unwrap();
         }
-        Place { folder, written: self.files.clone() }
+        let meaning = (kind.meaning)(folder.path()).unwrap();
+        let written = kind.files.clone();
+        Self { kind, meaning, folder, written }
     }
 
     /// One or two files are changed, once or twice each.
-    fn case(&self, place: &mut Place, seed: u64) -> Found {
+    fn case(&mut self, seed: u64) -> Found {
         let rng = &mut ChaCha8Rng::seed_from_u64(seed);
-        let mut files = self.files.clone();
+        let mut files = self.kind.files.clone();
         for _ in 0..=usize::from(rng.random_bool(0.1)) {
-            let file = &mut files[rng.random_range(0..5)];
+            let file = rng.random_range(0..files.len());
+            let file = &mut files[file].1;
             (0..rng.random_range(1..3)).for_each(|_| change(file, rng));
         }
         let signed = rng.random_bool(0.5);
         if signed {
             sign(&mut files);
         }
-        place.write(files);
-        let began = Instant::now();
-        let found = match signed {
-            true => self.hostile(place.folder.path()),
-            false => self.accident(place),
-        };
-        assert!(began.elapsed() < Duration::from_secs(20), "too slow");
-        found
+        self.write(files);
+        match signed {
+            true => self.hostile(),
+            false => self.accident(),
+        }
+    }
+
+    /// Writes those files that are others than there are.
+    fn write(&mut self, files: Files) {
+        for (new, old) in files.iter().zip(&self.written) {
+            if new != old {
+                fs::write(self.folder.path().join(new.0), &new.1).unwrap();
+            }
+        }
+        self.written = files;
     }
 
     /// Every change is noticed, or does not matter.
-    fn accident(&self, place: &Place) -> Found {
-        let dir = place.folder.path();
-        let checkpoint = Checkpoint::load(dir);
-        let same = place.written == self.files;
-        assert_eq!(checkpoint.is_ok(), same, "a change is not noticed");
-        let Ok(found) = Translator::load(dir) else {
+    fn accident(&self) -> Found {
+        let dir = self.folder.path();
+        let same = self.written == self.kind.files;
+        let is_whole = (self.kind.is_whole)(dir);
+        assert_eq!(is_whole, same, "a change is not noticed");
+        let Some(found) = (self.kind.meaning)(dir) else {
             return Found { refused: 1, ..Found::default() };
         };
-        let Checkpoint { config, training, tokenizer, .. } = &self.original;
-        assert_eq!(&found.config, config);
-        assert_eq!(&found.tokenizer, tokenizer);
-        assert_eq!(bits(&found.model), bits(&training.model));
+        assert!(found == self.meaning, "a change is taken for the model");
         Found { loaded: 1, ..Found::default() }
     }
 
     /// What can be loaded can be used.
-    fn hostile(&self, dir: &Path) -> Found {
-        if let Ok(mut checkpoint) = Checkpoint::load(dir) {
-            let Checkpoint { training, tokenizer, .. } = &mut checkpoint;
-            let example = Example::new("ab", "ba", tokenizer);
-            training.update(&[example]).ok();
+    fn hostile(&self) -> Found {
+        match (self.kind.usage)(self.folder.path()) {
+            None => Found { refused: 1, ..Found::default() },
+            Some(used) => Found { loaded: 1, used: used.into(), refused: 0 },
         }
-        let Ok(found) = Translator::load(dir) else {
-            return Found { refused: 1, ..Found::default() };
-        };
-        let beam = found.beam(2, 0.6, 2);
-        let translated = found.n_best(&["the hat", ""], &beam).is_ok();
-        Found { loaded: 1, translated: translated.into(), refused: 0 }
-    }
-}
-
-impl Place {
-    /// Writes those files that are others than there are.
-    fn write(&mut self, files: Files) {
-        for i in 0..5 {
-            if files[i] != self.written[i] {
-                let path = self.folder.path().join(FILES[i]);
-                fs::write(path, &files[i]).unwrap();
-            }
-        }
-        self.written = files;
     }
 }
 
@@ -314,22 +423,31 @@ fn variable(name: &str, otherwise: u64) -> u64 {
 }
 
 #[test]
-fn no_changed_checkpoint_is_a_panic_or_passes_unnoticed() {
+fn no_changed_model_is_a_panic_or_passes_unnoticed() {
     let (cases, seed) = (variable("FUZZ", 4_000), variable("SEED", 1));
-    let fuzz = Fuzz::new();
-    let one = |place: &mut Place, case: u64| {
-        let run = AssertUnwindSafe(|| fuzz.case(place, (seed << 40) + case));
-        catch_unwind(run).unwrap_or_else(|_| panic!("case {case}"))
+    let seconds = variable("PATIENCE", u64::MAX);
+    let kinds = kinds();
+    let places = || kinds.each_ref().map(Place::new);
+    let one = |places: &mut [Place; 4], case: u64| {
+        let kind = (case % 4) as usize;
+        let began = Instant::now();
+        let run = AssertUnwindSafe(|| places[kind].case((seed << 40) + case));
+        let found = catch_unwind(run);
+        let found = found.unwrap_or_else(|_| panic!("case {case}"));
+        assert!(began.elapsed().as_secs() < seconds, "case {case}: too slow");
+        let mut all = [Found::default(); 4];
+        all[kind] = found;
+        all
     };
-    let found = (0..cases).into_par_iter().map_init(|| fuzz.place(), one);
-    let add = |a: Found, b: Found| Found {
-        refused: a.refused + b.refused,
-        loaded: a.loaded + b.loaded,
-        translated: a.translated + b.translated,
+    let found = (0..cases).into_par_iter().map_init(places, one);
+    let add = |a: [Found; 4], b: [Found; 4]| {
+        std::array::from_fn(|kind| a[kind].add(b[kind]))
     };
-    let found = found.reduce(Found::default, add);
+    let found = found.reduce(Default::default, add);
     let most = MOST_USED.load(Relaxed) >> 20;
     println!("{cases} cases: {found:?}, at most {most} MiB");
-    assert!(found.refused > found.loaded && found.translated > 0);
+    for Found { refused, loaded, used } in found {
+        assert!(refused > loaded && used > 0);
+    }
     assert!(most < 512, "{most} MiB");
 }

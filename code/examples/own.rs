@@ -17,8 +17,8 @@ use rand::RngExt;
 use std::ops::ControlFlow::{self, Continue};
 
 /// x / √(mean(x²) + ε) · γ (Zhang and Sennrich, 2019)
-struct RmsNorm<T> {
-    gain: T,
+pub struct RmsNorm<T> {
+    pub gain: T,
 }
 
 parameters!(RmsNorm, [gain], [], []);
@@ -62,7 +62,7 @@ impl<T: LayerOps> Layer<T> for SwiGlu<T> {
 }
 
 /// A model that answers each token of a text with another one.
-struct Answering<T> {
+pub struct Answering<T> {
     embedding: Embedding<T>,
     stack: Encoder<T, RmsNorm<T>, SwiGlu<T>>,
 }
@@ -70,7 +70,7 @@ struct Answering<T> {
 parameters!(Answering, [], [embedding stack], []);
 
 impl<T: LayerOps> Answering<T> {
-    fn new(d: usize, init: &mut impl Init<T>) -> Self {
+    pub fn new(d: usize, init: &mut impl Init<T>) -> Self {
         let [attention_norm, feed_forward_norm] =
             [(); 2].map(|()| RmsNorm { gain: init.filled(1, d, 1.0) });
         let layer = EncoderLayer {
@@ -120,7 +120,7 @@ impl<T: LayerOps + TiedCrossEntropy> TrainingExample<Answering<T>, T>
 }
 
 /// Every byte is a token.
-const VOCABULARY: usize = 256;
+pub const VOCABULARY: usize = 256;
 
 fn main() {
     let rng = &mut generator(1, Stream::Data);

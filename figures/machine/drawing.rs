@@ -2,28 +2,39 @@
 
 use plot::{Diagram, Hue, Point};
 
-/// A part of the machine that a chapter can explain.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    Text,
-    Tokens,
-    Embedding,
-    Position,
-    Rows,
-    Attention,
-    Mask,
-    Layer,
-    Encoder,
-    Bridge,
-    Decoder,
-    Probabilities,
-    Search,
-    Reference,
-    Bleu,
-    Loss,
-    Gradient,
-    Optimizer,
-    Checkpoint,
+macro_rules! parts {
+    ($($part:ident: $name:literal,)+) => {
+        /// A part of the machine that a chapter can explain.
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        pub enum Part { $($part),+ }
+
+        /// A part in words.
+        pub fn name(part: Part) -> &'static str {
+            match part { $(Part::$part => $name),+ }
+        }
+    };
+}
+
+parts! {
+    Text: "the texts",
+    Tokens: "the tokens",
+    Embedding: "the embeddings",
+    Position: "the positions",
+    Rows: "the lines between the boxes",
+    Attention: "the attention in every layer",
+    Mask: "the masked attention of the decoder",
+    Layer: "add & norm and feed-forward in every layer",
+    Encoder: "the encoder",
+    Bridge: "the way from the encoder to the decoder",
+    Decoder: "the decoder",
+    Probabilities: "the probabilities of the next word",
+    Search: "the search, which feeds its choice back",
+    Reference: "the right translation",
+    Bleu: "the comparison with a person's translation",
+    Loss: "the loss",
+    Gradient: "the way back from the loss",
+    Optimizer: "the optimizer",
+    Checkpoint: "the checkpoint",
 }
 
 use Part::*;
@@ -44,7 +55,6 @@ pub type Shape = (&'static [Part], Form);
 /// The heights of the two ways through the machine: the source's above, the target's below.
 pub const ABOVE: f64 = 18.0;
 pub const BELOW: f64 = 44.0;
-
 
 impl Form {
     pub fn draw(
@@ -70,31 +80,6 @@ impl Form {
                 diagram.line(&points, hue);
             }
         }
-    }
-}
-
-/// A part in words.
-pub fn name(part: Part) -> &'static str {
-    match part {
-        Text => "the texts",
-        Tokens => "the tokens",
-        Embedding => "the embeddings",
-        Position => "the positions",
-        Rows => "the lines between the boxes",
-        Attention => "the attention in every layer",
-        Mask => "the masked attention of the decoder",
-        Layer => "add & norm and feed-forward in every layer",
-        Encoder => "the encoder",
-        Bridge => "the way from the encoder to the decoder",
-        Decoder => "the decoder",
-        Probabilities => "the probabilities of the next word",
-        Search => "the search, which feeds its choice back",
-        Reference => "the right translation",
-        Bleu => "the comparison with a person's translation",
-        Loss => "the loss",
-        Gradient => "the way back from the loss",
-        Optimizer => "the optimizer",
-        Checkpoint => "the checkpoint",
     }
 }
 

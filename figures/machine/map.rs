@@ -7,18 +7,6 @@ use plot::{Diagram, Figure, Hue, Point, Side};
 /// The table of contents, which has the titles of parts and chapters.
 const SUMMARY: &str = include_str!("../../src/SUMMARY.md");
 
-/// What runs through the machine from the text to the probabilities.
-const MODEL: &[Part] = &[
-    Tokens,
-    Embedding,
-    Position,
-    Rows,
-    Encoder,
-    Bridge,
-    Decoder,
-    Probabilities,
-];
-
 /// The model, what trains it, and what uses it.
 const ALL: &[Part] = &[
     Text,
@@ -38,6 +26,9 @@ const ALL: &[Part] = &[
     Optimizer,
     Checkpoint,
 ];
+
+/// What runs through the machine from the text to the probabilities.
+const MODEL: &[Part] = ALL.split_at(1).1.split_at(8).0;
 
 /// What has numbers that training chooses.
 const LEARNED: &[Part] = &[Embedding, Attention, Layer, Probabilities];

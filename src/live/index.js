@@ -1,12 +1,13 @@
 // The first page: its field translates what the reader types, and the picture beside it shows where one head looks.
 "use strict";
 
-/** The head that the page has drawn: a layer of the decoder, and one of its attentions to the caption, counted from 0. */
-const HEAD = { layer: 2, head: 3 };
-
 const form = document.querySelector("form.first");
 const status = form.querySelector("[role=status]");
-const figure = document.querySelector(".first-picture .picture");
+const drawn = document.querySelector(".first-picture");
+const figure = drawn.querySelector(".picture");
+
+/** The head that the page has drawn: a layer of the decoder, and one of its attentions to the caption, counted from 0. */
+const { layer, head } = drawn.dataset;
 
 /** The crate, from the first touch on. */
 let started = null;
@@ -35,7 +36,7 @@ async function translate() {
 
 /** What was said of the drawn picture is not true of another one. */
 function caption() {
-    const place = document.querySelector(".first-picture figcaption p");
+    const place = drawn.querySelector("figcaption p");
     const said = "Where one of the heads looks while the model translates your caption. Point at a word, or press it, and its lines stay.";
     place.replaceChildren(place.querySelector("b"), ` ${said}`);
 }
@@ -50,7 +51,7 @@ function picture({ source, target, maps }) {
     };
     const svg = columns({
         queries, keys, choose,
-        weights: byWords(queries, keys, maps.cross[HEAD.layer][HEAD.head]),
+        weights: byWords(queries, keys, maps.cross[layer][head]),
         names: ["caption", "translation"],
         label: "Where one head looks while it translates what you typed",
     });

@@ -6,6 +6,9 @@
 //!
 //! `cargo bench --bench quantization -- scores MODEL DATA ALPHA` rounds it to
 //! fewer and fewer bits, and has `val` of DATA translated.
+//!
+//! `cargo bench --bench quantization -- loading` says how long the book's own
+//! model takes to be there, and to translate a caption.
 
 use all_you_need::bleu::{Tokenize, bleu};
 use all_you_need::parameters::Parameters;
@@ -13,7 +16,9 @@ use all_you_need::tensor::Matrix;
 use all_you_need::training::validation_loss;
 use all_you_need::translation::{Translator, corpus, examples};
 use std::env;
+use std::hint::black_box;
 use std::path::Path;
+use std::time::Instant;
 
 fn main() {
     // Cargo itself adds a flag.
@@ -25,13 +30,33 @@ fn main() {
             let alpha = alpha.parse().expect("a number for ALPHA");
             scores(&load(model), Path::new(data), alpha);
         }
-        _ => panic!("tensors MODEL, or scores MODEL DATA ALPHA"),
+        ["loading"] => loading(),
+        _ => panic!("tensors MODEL, scores MODEL DATA ALPHA, or loading"),
     }
 }
 
 fn load(model: &str) -> Translator {
     let loaded = Translator::load(Path::new(model));
     loaded.unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The seconds of the fastest of ten tries.
+fn fastest<T>(name: &str, work: impl Fn() -> T) {
+    let once = |_| {
+        let start = Instant::now();
+        black_box(work());
+        start.elapsed()
+    };
+    let fastest = (0..10).map(once).min().expect("ten tries");
+    println!("{name}\t{:.4}", fastest.as_secs_f64());
+}
+
+fn loading() {
+    fastest("loading", Translator::captions);
+    let translator = Translator::captions();
+    let beam = translator.beam(5, Translator::CAPTIONS_ALPHA, 1);
+    let text = "a dog runs through the snow and a man follows it .";
+    fastest("translating", || translator.translate(&[text], &beam).unwrap());
 }
 
 /// What a scale is for.

@@ -41,7 +41,8 @@ fn a_score_is_a_dot_product_over_the_root_of_its_length() {
     for i in 0..N {
         for j in 0..M {
             let dot = q.row(i).dot(&k.row(j));
-            assert!((scores[(i, j)] - dot / 2.0).abs() < 1e-14);
+            let (found, expected) = (scores[(i, j)], dot / 2.0);
+            assert!((found - expected).abs() < 1e-14, "{found}, {expected}");
         }
     }
 }

@@ -4,9 +4,7 @@ use all_you_need::encoder::Config;
 use all_you_need::tensor::{Init, Matrix};
 use all_you_need::transformer::Transformer;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
-use std::hint::black_box;
 use std::panic::catch_unwind;
-use std::time::{Duration, Instant};
 
 pub use crate::common::compare::{close, largest};
 
@@ -124,14 +122,4 @@ fn a_nan_in_any_place_is_close_to_nothing() {
 fn matrices_of_two_shapes_are_not_close() {
     let compare = || close(&noise(2, 3, 1), &noise(3, 2, 1), 1e300);
     assert!(catch_unwind(compare).is_err());
-}
-
-/// The shortest time of some tries: what the work needs if nothing disturbs it.
-pub fn fastest<T>(tries: usize, work: impl Fn() -> T) -> Duration {
-    let once = |_| {
-        let start = Instant::now();
-        black_box(work());
-        start.elapsed()
-    };
-    (0..tries).map(once).min().expect("at least one try")
 }

@@ -1,9 +1,13 @@
 use all_you_need::learner::WordCounts;
 use all_you_need::tokens::{Bpe, Pair, Token};
+use proptest::collection::vec;
+use proptest::prop_oneof;
+use proptest::strategy::Strategy;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::collections::BTreeMap;
 
-use crate::tokens::{TEXT, any_texts};
+use crate::property::for_any;
+use crate::tokens::{ANY_TEXT, TEXT};
 
 /// The same by the slowest road: count everything anew for each merge.
 /// Gives the merges, and the text as they leave it.
@@ -37,7 +41,7 @@ fn by_recounting(text: &str, merges: usize) -> (Vec<Pair>, Vec<Token>) {
 }
 
 /// 200 words of up to five of three letters: plenty of ties.
-pub fn babble(seed: u64) -> String {
+fn babble(seed: u64) -> String {
     let rng = &mut ChaCha8Rng::seed_from_u64(seed);
     let mut word = |_| -> String {
         let length = rng.random_range(1..=5);
@@ -48,28 +52,22 @@ pub fn babble(seed: u64) -> String {
 
 #[test]
 fn learning_agrees_with_counting_everything_anew() {
-    for seed in 0..10 {
-        let text = babble(seed);
-        for merges in [7, 1000] {
-            let bpe = Bpe::train(&text, merges);
-            let (slow, left) = by_recounting(&text, merges);
-            assert_eq!(bpe.merges(), slow);
-            assert_eq!(bpe.encode(&text), left);
-        }
-    }
+    for_any(40, ("[a-c ]{0,400}", 0..100usize), |(text, merges)| {
+        let bpe = Bpe::train(&text, merges);
+        let (slow, left) = by_recounting(&text, merges);
+        assert_eq!(bpe.merges(), slow);
+        assert_eq!(bpe.encode(&text), left);
+    });
 }
 
 /// As the translator counts: each text with a space before it.
 #[test]
 fn words_can_be_counted_text_by_text() {
-    for seed in 0..20 {
-        let mut texts: Vec<String> = any_texts(seed).collect();
-        texts.extend(["".to_owned(), babble(seed)]);
-        // Words of which the end of a piece is, or nearly is, the end.
-        let long = |bytes| ["ä".repeat(bytes / 2), "b".repeat(bytes)];
-        texts.extend(
-            [252, 254, 255, 256, 257, 512].into_iter().flat_map(long),
-        );
+    // Words of which the end of a piece is, or nearly is, the end.
+    let long = ("ä?b{0,3}", 250..515usize);
+    let long = long.prop_map(|(end, bytes)| "ä".repeat(bytes / 2) + &end);
+    let any = prop_oneof![4 => ANY_TEXT, 1 => "[a-c ]{0,400}", 1 => long];
+    for_any(60, vec(any, 0..20), |texts| {
         let (mut joined, mut words) = (String::new(), WordCounts::default());
         for text in texts {
             let text = format!(" {text}");
@@ -80,7 +78,7 @@ fn words_can_be_counted_text_by_text() {
         expected.add(&joined);
         assert_eq!(words, expected);
         assert_eq!(Bpe::learn(words, 50), Bpe::train(&joined, 50));
-    }
+    });
 }
 
 #[test]

@@ -4,6 +4,8 @@
 mod common;
 mod damage;
 mod golden;
+#[path = "../common/property.rs"]
+mod property;
 
 mod ablation;
 mod attention;

@@ -9,10 +9,14 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
 use nalgebra::RowDVector;
+use proptest::collection::vec;
+use proptest::prop_oneof;
+use proptest::strategy::Strategy;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::ops::Range;
 
 use crate::golden::{SplitMix64, close, largest, noise, normal, row};
+use crate::property::for_any;
 
 const HIDE: f64 = f64::NEG_INFINITY;
 
@@ -20,17 +24,57 @@ fn plain_softmax(scores: &Matrix) -> Matrix {
     scores.softmax(&Mask::none(scores.nrows(), scores.ncols()))
 }
 
-/// One of every kind, square or not.
-pub fn kinds() -> Vec<Mask> {
-    vec![
-        Mask::none(3, 5),
-        Mask::causal(4),
-        Mask::padding(3, 5, 2),
-        Mask::packed(&[1, 3], &[4, 2]),
-        Mask::window(7, 2),
-        Mask::causal(7).and(&Mask::window(7, 2)),
-        Mask::causal(5).and(&Mask::packed(&[2, 3], &[2, 3])),
-    ]
+/// Any mask of this size, with rows that see nothing.
+fn of_size(queries: usize, keys: usize) -> impl Strategy<Value = Mask> {
+    let range = (0..=keys, 0..=keys).prop_map(|(a, b)| a.min(b)..a.max(b));
+    vec(range, queries).prop_map(move |ranges| Mask::new(ranges, keys))
+}
+
+/// Any mask, square or not, and one of every kind more often than by chance.
+pub fn any_mask() -> impl Strategy<Value = Mask> {
+    let any = (0..20usize, 0..20usize).prop_flat_map(|(n, m)| of_size(n, m));
+    let lengths = || vec(0..7usize, 4);
+    let packed = (lengths(), lengths())
+        .prop_map(|(queries, keys)| Mask::packed(&queries, &keys));
+    let past = lengths().prop_map(|n| {
+        Mask::causal(n.iter().sum()).and(&Mask::packed(&n, &n))
+    });
+    let window =
+        (0..20usize, 0..20usize).prop_map(|(n, r)| Mask::window(n, r));
+    prop_oneof![any, packed, past, window]
+}
+
+/// The matrix of a mask that shows a key to a query if this says so.
+fn matrix(
+    queries: usize,
+    keys: usize,
+    shows: impl Fn(usize, usize) -> bool,
+) -> Matrix {
+    let cell = |i, j| if shows(i, j) { 0.0 } else { HIDE };
+    Matrix::from_fn(queries, keys, cell)
+}
+
+#[test]
+fn a_mask_shows_what_its_name_says() {
+    for_any(64, (0..20usize, 0..20usize, 0..20usize), |(n, m, r)| {
+        assert_eq!(Mask::none(n, m).matrix(), matrix(n, m, |_, _| true));
+        assert_eq!(Mask::causal(n).matrix(), matrix(n, n, |i, j| j <= i));
+        let near = matrix(n, n, |i, j| i.abs_diff(j) <= r);
+        assert_eq!(Mask::window(n, r).matrix(), near);
+        let real = r.min(m);
+        let padded = matrix(n, m, |_, j| j < real);
+        assert_eq!(Mask::padding(n, m, real).matrix(), padded);
+    });
+    let lengths = || vec(0..5usize, 5);
+    for_any(64, (lengths(), lengths()), |(queries, keys)| {
+        let sentences = |lengths: &[usize]| -> Vec<usize> {
+            let each = lengths.iter().enumerate();
+            each.flat_map(|(i, &length)| vec![i; length]).collect()
+        };
+        let (q, k) = (sentences(&queries), sentences(&keys));
+        let own = matrix(q.len(), k.len(), |i, j| q[i] == k[j]);
+        assert_eq!(Mask::packed(&queries, &keys).matrix(), own);
+    });
 }
 
 #[test]
@@ -45,11 +89,13 @@ fn a_word_sees_itself_and_what_came_before() {
 
 #[test]
 fn adding_the_matrix_before_a_plain_softmax_is_the_same() {
-    for (seed, mask) in (0..).zip(kinds()) {
-        let scores = noise(mask.queries(), mask.keys(), seed);
+    for_any(64, any_mask(), |mask| {
+        let scores = noise(mask.queries(), mask.keys(), 1);
         let added = plain_softmax(&(&scores + mask.matrix()));
+        // A row that sees nothing.
+        let added = added.map(|x| if x.is_nan() { 0.0 } else { x });
         close(&scores.softmax(&mask), &added, 1e-15);
-    }
+    });
 }
 
 #[test]
@@ -64,26 +110,13 @@ fn future_words_get_no_attention() {
 
 #[test]
 fn what_two_masks_show_is_what_neither_hides() {
-    let causal = Mask::causal(6);
-    for other in [
-        Mask::window(6, 1),
-        Mask::packed(&[2, 4], &[2, 4]),
-        Mask::padding(6, 6, 2),
-        Mask::packed(&[4, 2], &[1, 5]),
-    ] {
-        let both = causal.matrix() + other.matrix();
-        assert_eq!(causal.and(&other).matrix(), both);
-        assert_eq!(other.and(&causal).matrix(), both);
-    }
-}
-
-#[test]
-fn ranges_that_do_not_meet_show_nothing() {
-    let first = Mask::new(vec![0..2; 1], 6);
-    let last = Mask::new(vec![4..6; 1], 6);
-    let none = first.and(&last);
-    assert!(none.visible()[0].is_empty());
-    assert_eq!(noise(1, 6, 1).softmax(&none), Matrix::zeros(1, 6));
+    let two = (0..9usize, 0..9usize)
+        .prop_flat_map(|(n, m)| (of_size(n, m), of_size(n, m)));
+    for_any(128, two, |(one, other)| {
+        let both = one.matrix() + other.matrix();
+        assert_eq!(one.and(&other).matrix(), both);
+        assert_eq!(other.and(&one).matrix(), both);
+    });
 }
 
 fn stack() -> [MultiHead<Matrix>; 2] {
@@ -362,17 +395,15 @@ fn larger(row: &RowDVector<f64>) -> RowDVector<f64> {
 
 #[test]
 fn an_output_moves_with_the_inputs_that_its_mask_shows_and_no_others() {
-    for (seed, mask) in (0..).zip(kinds()) {
-        let (x, y) = (
-            noise(mask.queries(), 8, seed),
-            noise(mask.keys(), 8, seed + 20),
-        );
+    for_any(24, any_mask(), |mask| {
+        let (x, y) = (noise(mask.queries(), 8, 1), noise(mask.keys(), 8, 2));
         let moved = moved(&rows(&y), larger, |y| {
-            stack()[0].forward(&x, &Matrix::from_rows(y), &mask)
+            let y = Matrix::from_fn(y.len(), 8, |i, j| y[i][j]);
+            stack()[0].forward(&x, &y, &mask)
         });
         let visible = mask.visible().iter().cloned().map(Vec::from_iter);
         assert_eq!(moved, visible.collect::<Vec<_>>());
-    }
+    });
 }
 
 #[test]

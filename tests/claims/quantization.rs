@@ -1,6 +1,5 @@
 use crate::common::compare::close;
 use crate::damage::{Raw, edit, sign, tamper};
-use crate::golden::fastest;
 use all_you_need::checkpoint::{
     Checkpoint, Error, RunData, average, checkpoint_path,
 };
@@ -480,18 +479,6 @@ fn the_books_own_model_translates() {
     let beam = translator.beam(5, Translator::CAPTIONS_ALPHA, 1);
     let found = translator.translate(&["a dog runs ."], &beam).unwrap();
     assert!(found[0].contains("hund"), "{found:?}");
-}
-
-/// A program should not wait for it.
-#[test]
-fn the_books_own_model_is_there_before_a_sentence_is_translated() {
-    let translator = Translator::captions();
-    let beam = translator.beam(5, Translator::CAPTIONS_ALPHA, 1);
-    let text = "a dog runs through the snow and a man follows it .";
-    let translating =
-        fastest(3, || translator.translate(&[text], &beam).unwrap());
-    let loading = fastest(3, Translator::captions);
-    assert!(loading < 4 * translating, "{loading:?}, {translating:?}");
 }
 
 /// On the validation captions, of all that were tried with a beam of 5.

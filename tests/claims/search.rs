@@ -12,10 +12,14 @@ use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::Token;
 use all_you_need::transformer::{NotFinite, Transformer};
 use nalgebra::{DVector, dmatrix};
+use proptest::collection::vec;
+use proptest::prelude::any;
+use proptest::sample::Index;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::cell::Cell;
 
 use crate::golden::close;
+use crate::property::for_any;
 
 const BOS: Token = 0;
 const EOS: Token = 1;
@@ -225,21 +229,22 @@ fn weights_that_overflow_are_an_error() {
 #[test]
 fn a_cached_decoder_gives_the_scores_of_a_plain_one() {
     let (model, sources) = (model(9, 1), sources());
-    let mut cached = Cache::new(&model, &sources);
-    let mut plain = Plain::new(&model, &sources);
     // Who goes on from whom: copied, dropped, and in another order.
-    let steps: [(&[usize], &[Token]); 5] = [
-        (&[0, 1, 2, 3], &[0, 0, 0, 0]),
-        (&[0, 0, 1, 2, 2, 2, 3], &[4, 5, 6, 4, 2, 8, 3]),
-        (&[6, 1, 0, 3, 5, 5], &[2, 3, 5, 3, 0, 7]),
-        (&[2, 4, 1], &[6, 6, 6]),
-        (&[0, 0, 2], &[8, 3, 1]),
-    ];
-    for (parents, tokens) in steps {
-        let found = cached.next_logits(parents, tokens);
-        assert_eq!(found.shape(), (9, tokens.len()));
-        close(&found, &plain.next_logits(parents, tokens), 1e-12);
-    }
+    let step = vec((any::<Index>(), 0..9 as Token), 1..8);
+    for_any(24, vec(step, 1..6), |steps| {
+        let mut cached = Cache::new(&model, &sources);
+        let mut plain = Plain::new(&model, &sources);
+        let mut hypotheses = sources.len();
+        for step in steps {
+            let parent = |place: Index| place.index(hypotheses);
+            let step = step.into_iter().map(|(p, token)| (parent(p), token));
+            let (parents, tokens): (Vec<_>, Vec<_>) = step.unzip();
+            let found = cached.next_logits(&parents, &tokens);
+            assert_eq!(found.shape(), (9, tokens.len()));
+            close(&found, &plain.next_logits(&parents, &tokens), 1e-12);
+            hypotheses = tokens.len();
+        }
+    });
 }
 
 #[test]

@@ -5,23 +5,28 @@ use all_you_need::loss::{CrossEntropy, TiedCrossEntropy};
 use all_you_need::speed::ROWS;
 use all_you_need::tensor::{Float, Matrix, Tensor};
 use all_you_need::tokens::Token;
+use proptest::prelude::any;
+use proptest::sample::Index;
+use proptest::strategy::Strategy;
 
 use crate::golden::{close, noise};
+use crate::mask::any_mask;
+use crate::property::for_any;
 
-/// Masks of every kind, for 9 queries: full, packed, packed and causal, a
-/// window, and one with rows that see nothing.
-fn masks() -> Vec<Mask> {
-    let causal = Mask::packed(&[4, 2, 3], &[4, 2, 3]).and(&Mask::causal(9));
-    let some = |i: usize| if i % 3 == 1 { 4..4 } else { 2..5 + i % 2 };
-    let gaps = Mask::new((0..9).map(some).collect(), 11);
-    vec![
-        Mask::none(9, 11),
-        Mask::packed(&[4, 2, 3], &[1, 7, 3]),
-        Mask::padding(9, 11, 6),
-        causal,
-        Mask::window(9, 2),
-        gaps,
-    ]
+/// Queries, keys and values for so many heads under a mask.
+type Inputs = ([Matrix; 3], usize, Mask);
+
+/// Inputs of any size under any mask.
+fn any_inputs() -> impl Strategy<Value = Inputs> {
+    let sizes = (any_mask(), 1..4usize, 1..6usize, 1..6usize);
+    sizes.prop_map(|(mask, heads, d_k, d_v)| {
+        let inputs = [
+            noise(mask.queries(), heads * d_k, 1),
+            noise(mask.keys(), heads * d_k, 2),
+            noise(mask.keys(), heads * d_v, 3),
+        ];
+        (inputs, heads, mask)
+    })
 }
 
 /// The loss Σ c ⊙ y, with numbers c of its own for every cell.
@@ -34,36 +39,29 @@ fn weighed(y: &Variable<f64>) -> Variable<f64> {
 
 #[test]
 fn attention_in_blocks_is_attention() {
-    for mask in masks() {
-        let q = noise(9, 3 * 4, 1);
-        let (k, v) =
-            (noise(mask.keys(), 3 * 4, 2), noise(mask.keys(), 3 * 5, 3));
-        let blocks = Matrix::attend_heads(&q, &k, &v, 3, &mask);
-        close(&blocks, &attend_by_head(&q, &k, &v, 3, &mask), 1e-13);
-    }
+    for_any(64, any_inputs(), |([q, k, v], heads, mask)| {
+        let blocks = Matrix::attend_heads(&q, &k, &v, heads, &mask);
+        close(&blocks, &attend_by_head(&q, &k, &v, heads, &mask), 1e-13);
+    });
 }
 
 #[test]
 fn its_way_back_is_the_formula_s() {
-    type Way = fn(&[Variable<f64>; 3], &Mask) -> Variable<f64>;
-    let ways: [Way; 2] = [
-        |[q, k, v], mask| Variable::attend_heads(q, k, v, 3, mask),
-        |[q, k, v], mask| attend_by_head(q, k, v, 3, mask),
-    ];
-    for mask in masks() {
-        let keys = mask.keys();
-        let values =
-            [noise(9, 12, 1), noise(keys, 12, 2), noise(keys, 15, 3)];
+    type Y = Variable<f64>;
+    let ways: [fn(&Y, &Y, &Y, usize, &Mask) -> Y; 2] =
+        [Variable::attend_heads, attend_by_head];
+    for_any(64, any_inputs(), |(inputs, heads, mask)| {
         let [fast, formula] = ways.map(|way| {
             let tape = Tape::default();
-            let x = values.clone().map(|value| tape.variable(value));
-            let gradients = tape.gradients(&weighed(&way(&x, &mask)));
+            let x = inputs.clone().map(|x| tape.variable(x));
+            let y = way(&x[0], &x[1], &x[2], heads, &mask);
+            let gradients = tape.gradients(&weighed(&y));
             x.map(|x| gradients.of(&x))
         });
         for (fast, formula) in fast.iter().zip(&formula) {
             close(fast, formula, 1e-12);
         }
-    }
+    });
 }
 
 #[test]
@@ -103,26 +101,26 @@ fn the_loss_in_blocks_is_the_loss() {
     }
 }
 
-/// A NaN in query 4, key 4 or value 4 is in every row that meets it.
+/// A NaN in a query, a key or a value is in every row that meets it.
 #[test]
 fn a_nan_passes_through_attention_in_blocks() {
-    for mask in masks() {
-        let keys = mask.keys();
-        for i in 0..3 {
-            let mut inputs =
-                [noise(9, 12, 1), noise(keys, 12, 2), noise(keys, 15, 3)];
-            inputs[i][4] = f64::NAN;
-            let [q, k, v] = inputs;
-            let found = Matrix::attend_heads(&q, &k, &v, 3, &mask);
-            for (row, seen) in mask.visible().iter().enumerate() {
-                let asks = i == 0 && row == 4 && !seen.is_empty();
-                if asks || i > 0 && seen.contains(&4) {
-                    let broken = found.row(row).iter().any(|x| x.is_nan());
-                    assert!(broken, "input {i}, row {row}");
-                }
+    let place = (0..3usize, any::<Index>());
+    for_any(64, (any_inputs(), place), |((mut inputs, heads, mask), at)| {
+        let (i, rows) = (at.0, inputs[at.0].nrows());
+        if rows == 0 {
+            return;
+        }
+        let broken = at.1.index(rows);
+        inputs[i][broken] = f64::NAN;
+        let [q, k, v] = inputs;
+        let found = Matrix::attend_heads(&q, &k, &v, heads, &mask);
+        for (row, seen) in mask.visible().iter().enumerate() {
+            let asks = i == 0 && row == broken && !seen.is_empty();
+            if asks || i > 0 && seen.contains(&broken) {
+                assert!(found.row(row).iter().any(|x| x.is_nan()));
             }
         }
-    }
+    });
 }
 
 #[test]

@@ -2,28 +2,39 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{
     Bpe, Pair, Token, Tokenizer, Vocabulary, characters, one_hot, words,
 };
-use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+use proptest::collection::vec;
+use proptest::prelude::any;
+use proptest::prop_oneof;
+use proptest::sample::Index;
+use proptest::strategy::Strategy;
 use std::collections::BTreeSet;
 
-use crate::learner::babble;
+use crate::property::for_any;
 
 pub const TEXT: &str = "the cat and the hat and the fat cat";
 
 /// A text of any characters at all, with more blanks than chance would give.
-fn any_text(rng: &mut ChaCha8Rng) -> String {
-    let length = rng.random_range(0..40);
-    let character = |_| match rng.random_range(0..4) {
-        0 => [' ', '\t', '\n', '\u{a0}', '\u{3000}'][rng.random_range(0..5)],
-        1 => rng.random_range('a'..='e'),
-        2 => ['ä', 'ß', 'é', '\u{301}', '語', '🦊'][rng.random_range(0..6)],
-        _ => rng.random_range('\0'..=char::MAX),
-    };
-    (0..length).map(character).collect()
-}
+pub const ANY_TEXT: &str =
+    "([ \t\n\u{a0}\u{3000}]|[a-e]|[äßé\u{301}語🦊]|(?s:.)){0,40}";
 
-pub fn any_texts(seed: u64) -> impl Iterator<Item = String> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    (0..300).map(move |_| any_text(&mut rng))
+/// Byte pairs learned from any text, and any others that there can be.
+fn any_pairs() -> impl Strategy<Value = Bpe> {
+    let taught = (vec(ANY_TEXT, 0..30), 0..500usize)
+        .prop_map(|(texts, merges)| Bpe::train(&texts.concat(), merges));
+    let picks = vec((any::<Index>(), any::<Index>()), 0..30);
+    let invented = picks.prop_map(|picks| {
+        let mut bpe = Bpe::train("", 0);
+        for (left, right) in picks {
+            // Among the letters of `ANY_TEXT` and what was merged of them.
+            let any = |i: &Index| 97 + i.index(5 + bpe.merges().len());
+            let token = |i| if i < 102 { i } else { i + 154 } as Token;
+            let pair = (token(any(&left)), token(any(&right)));
+            let merges = [bpe.merges(), &[pair]].concat();
+            bpe = Bpe::new(merges).unwrap_or(bpe);
+        }
+        bpe
+    });
+    prop_oneof![taught, invented]
 }
 
 #[test]
@@ -50,7 +61,7 @@ fn twelve_codes_do_not_bring_the_text_back() {
 
 #[test]
 fn characters_come_back_from_their_numbers() {
-    for text in any_texts(1) {
+    for_any(200, ANY_TEXT, |text| {
         let tokens = characters(&text);
         let vocabulary = Vocabulary::of(&tokens);
         let ids = vocabulary.encode(&tokens).unwrap();
@@ -58,7 +69,7 @@ fn characters_come_back_from_their_numbers() {
         let different: BTreeSet<_> = tokens.iter().collect();
         assert_eq!(vocabulary.len(), different.len());
         assert_eq!(vocabulary.is_empty(), text.is_empty());
-    }
+    });
 }
 
 #[test]
@@ -121,15 +132,12 @@ fn a_token_outside_the_vocabulary_has_no_row() {
 
 #[test]
 fn any_text_comes_back_from_its_byte_pairs() {
-    let learned: String = any_texts(2).collect();
-    let taught = [Bpe::train(TEXT, 100), Bpe::train(&learned, 500)];
-    assert!(taught[1].len() > 256 + 100);
-    let by_hand = ["", " ", "  two  blanks ", "Äpfel, süß", "🦊", "a\r\n\tb"];
-    for text in any_texts(3).chain(by_hand.map(String::from)) {
-        for bpe in &taught {
-            assert_eq!(bpe.decode(&bpe.encode(&text)), text);
-        }
-    }
+    for_any(200, (any_pairs(), ANY_TEXT), |(bpe, text)| {
+        assert_eq!(bpe.decode(&bpe.encode(&text)), text);
+        let again = Bpe::new(bpe.merges().to_vec()).unwrap();
+        assert_eq!(again, bpe);
+        assert_eq!(again.encode(&text), bpe.encode(&text));
+    });
 }
 
 /// The tokens of a text if, of all merges that fit, the newest is used.
@@ -187,28 +195,20 @@ fn without_merges_the_tokens_are_the_bytes() {
 
 #[test]
 fn no_token_reaches_across_two_words() {
-    let text: String = any_texts(4).collect();
-    let bpe = Bpe::train(&text, 500);
-    for id in bpe.encode(&text) {
-        let token = bpe.decode(&[id]);
-        assert!(!token.chars().skip(1).any(char::is_whitespace));
-    }
+    for_any(100, vec(ANY_TEXT, 0..30), |texts| {
+        let text = texts.concat();
+        let bpe = Bpe::train(&text, 500);
+        for id in bpe.encode(&text) {
+            let token = bpe.decode(&[id]);
+            assert!(!token.chars().skip(1).any(char::is_whitespace));
+        }
+    });
 }
 
 #[test]
 #[should_panic(expected = "no token 257 among 257")]
 fn a_token_that_was_not_learned_spells_nothing() {
     Bpe::train("abab", 1).decode(&[256, 257]);
-}
-
-#[test]
-fn merges_learned_elsewhere_make_the_same_tokens() {
-    for text in [TEXT, &babble(22), ""] {
-        let bpe = Bpe::train(text, 50);
-        let again = Bpe::new(bpe.merges().to_vec()).unwrap();
-        assert_eq!(again, bpe);
-        assert_eq!(again.encode(TEXT), bpe.encode(TEXT));
-    }
 }
 
 #[test]
@@ -319,22 +319,16 @@ fn a_source_ends_and_a_target_begins_and_ends_with_a_special_token() {
 }
 
 #[test]
-fn no_text_has_a_special_token() {
-    let tokenizer = tokenizer();
-    for text in any_texts(5) {
+fn special_tokens_are_in_no_text_and_spell_nothing() {
+    for_any(200, (any_pairs(), ANY_TEXT), |(bpe, text)| {
+        let tokenizer = Tokenizer::new(bpe);
         let tokens = tokenizer.encode(&text);
         assert!(tokens.iter().all(|&token| token < tokenizer.bos()));
-    }
-}
-
-#[test]
-fn special_tokens_spell_nothing_wherever_they_are() {
-    let tokenizer = tokenizer();
-    let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
-    for text in any_texts(6) {
         assert_eq!(tokenizer.decode(&tokenizer.encode_target(&text)), text);
         assert_eq!(tokenizer.decode(&tokenizer.encode_source(&text)), text);
-    }
+    });
+    let tokenizer = tokenizer();
+    let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
     assert_eq!(tokenizer.decode(&[bos, 97, eos, bos, 98, eos]), "ab");
     assert_eq!(tokenizer.decode(&[bos, eos]), "");
 }

@@ -3,7 +3,9 @@
 
 #![allow(clippy::duplicate_mod)] // A check is there twice.
 
+use nalgebra::dmatrix;
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -115,6 +117,20 @@ mod training;
 mod transformer;
 mod translation;
 mod writer;
+
+/// A reader must see what is different.
+#[test]
+fn numbers_that_are_nearly_the_same_are_shown_with_more_digits() {
+    let said = |found: f64, expected: f64| {
+        let [found, expected] = [found, expected].map(|x| dmatrix![x]);
+        let compare = || expect::expect(&found, &expected, "why");
+        let said = catch_unwind(AssertUnwindSafe(compare)).unwrap_err();
+        said.downcast_ref::<String>().unwrap().clone()
+    };
+    assert!(said(0.5, 0.75).contains("0.500000 "));
+    let near = said(0.8485281, 0.8485284);
+    assert!(near.contains("0.848528100000"), "{near}");
+}
 
 /// No chapter's check is left out.
 #[test]

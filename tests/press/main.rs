@@ -1,5 +1,6 @@
 //! The press itself: what it finds, cuts out, renders, serves and complains about.
 
+mod any;
 mod checks;
 mod descriptions;
 mod directives;
@@ -7,6 +8,8 @@ mod formulas;
 mod items;
 mod live;
 mod pages;
+#[path = "../common/property.rs"]
+mod property;
 mod serve;
 mod snippets;
 mod takes;

@@ -2,6 +2,7 @@
 
 use crate::flags::Search;
 use crate::output::say;
+use crate::stop::abandon;
 use all_you_need::checkpoint::replace_file;
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Token, Tokenizer};
@@ -74,6 +75,7 @@ impl Attend {
         let [source, target] =
             [source, target].map(|tokens| labels(&tokens, tokenizer));
         if !self.json {
+            ctrlc::set_handler(abandon)?;
             self.draw_all(&maps, &source, &target)?;
             return say(said);
         }

@@ -7,7 +7,7 @@ use all_you_need::checkpoint::newest;
 use all_you_need::search::Beam;
 use all_you_need::training::MAX_PARTS;
 use all_you_need::translation::{Translator, normalize};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use clap::error::ErrorKind::ValueValidation;
 use clap::{Args, CommandFactory};
 use std::fmt::Display;
@@ -76,7 +76,8 @@ pub fn exponent(text: &str) -> Result<f64> {
 }
 
 pub fn temperature(text: &str) -> Result<f64> {
-    within(text, 0.01..=100.0)
+    let most_probable = "; --top-k 1 always takes the most probable token";
+    within(text, 0.01..=100.0).map_err(|e| anyhow!("{e}{most_probable}"))
 }
 
 pub fn probability(text: &str) -> Result<f64> {

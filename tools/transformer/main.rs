@@ -68,6 +68,7 @@ enum Command {
 fn main() -> ExitCode {
     keep_memory();
     let done = arguments().and_then(|Arguments { command, threads }| {
+        output::check()?;
         start(threads)?;
         command.run().or_else(|error| match command.is_for_reading() {
             true if output::is_closed(&error) => Ok(ExitCode::SUCCESS),

@@ -1,9 +1,11 @@
 //! What the program writes to the standard output.
 
-use anyhow::{Context, Error, Result};
+use anyhow::{Context, Error, Result, ensure};
+use std::ffi::c_int;
 use std::fmt::Display;
 use std::io::{self, ErrorKind::BrokenPipe, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A line on the standard output.
 pub fn say(line: impl Display) -> Result<()> {
@@ -18,6 +20,35 @@ pub fn say_all(mut lines: impl Iterator<Item = String>) -> Result<()> {
         out.flush()
     };
     write().context("standard output")
+}
+
+unsafe extern "C" {
+    /// Reads, among other things, a setting of an open file. This is safe
+    /// with any number, also with that of no file.
+    safe fn fcntl(file: c_int, command: c_int, ...) -> c_int;
+}
+
+/// Whether the program was started with its standard output closed.
+static CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// What Linux calls before `main`. Later it cannot be known, because Rust
+/// opens `/dev/null` where nothing is open: no other file may get there.
+#[cfg(target_os = "linux")]
+#[used]
+#[unsafe(link_section = ".init_array")]
+static BEFORE_MAIN: extern "C" fn() = look;
+
+#[cfg(target_os = "linux")]
+extern "C" fn look() {
+    const STANDARD_OUTPUT: c_int = 1;
+    const GET_FLAGS: c_int = 1;
+    CLOSED.store(fcntl(STANDARD_OUTPUT, GET_FLAGS) < 0, Relaxed);
+}
+
+/// An error, if nobody can get what is going to be said.
+pub fn check() -> Result<()> {
+    ensure!(!CLOSED.load(Relaxed), "the standard output is closed");
+    Ok(())
 }
 
 /// A line beside the output, for people.

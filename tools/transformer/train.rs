@@ -22,7 +22,7 @@ use all_you_need::cluster::Alone as Processes;
 use all_you_need::cluster::Peers;
 use all_you_need::tasks::Task;
 use all_you_need::translation::{TextPair, Translator};
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::Args;
 use data::{Data, Files};
 use hyperparameters::Hyperparameters;
@@ -30,6 +30,7 @@ use progress::Progress;
 use run::Directory;
 use session::End;
 use size::{ModelSize, presets};
+use std::env;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
@@ -62,6 +63,7 @@ pub struct Train {
 
 impl Train {
     pub fn run(&self) -> Result<ExitCode> {
+        check_alone()?;
         let peers = Processes::join();
         let code = self.train(&peers)?;
         peers.leave();
@@ -108,6 +110,17 @@ impl Train {
             None => Ok(Data::of(self.task, self.hyperparameters.seed)),
         }
     }
+}
+
+/// An error, if `mpirun` has started others that this process cannot hear.
+fn check_alone() -> Result<()> {
+    let size = env::var("OMPI_COMM_WORLD_SIZE").unwrap_or("1".to_owned());
+    ensure!(
+        size == "1" || cfg!(feature = "cluster"),
+        "there are {size} processes, and this program was built for one; \
+         with the feature `cluster` it trains in several"
+    );
+    Ok(())
 }
 
 /// Says how many answers are right, to the letter.
