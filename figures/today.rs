@@ -5,12 +5,18 @@
 #[expect(dead_code)] // what it prints
 mod example;
 
-use example::{Trained, by_loss};
-use plot::{Bars, Hue};
+use example::{Trained, by_loss, held, read_and_returned};
+use plot::{Bars, Chart, Hue};
+use print::grouped;
 use print::log::spread;
 
-/// How much more each decoder loses than the best of them.
 pub fn draw() {
+    changes();
+    memory();
+}
+
+/// How much more each decoder loses than the best of them.
+fn changes() {
     let mean = |one: &Trained| spread(&one.short).0;
     let all = by_loss();
     let best = mean(&all[0]);
@@ -26,9 +32,38 @@ pub fn draw() {
         .heading("nats a token more than the best")
         .decimals(3);
     let bars = all.iter().fold(bars, |bars, one| {
-        let hue =
-            if one.unchanged() { Hue::OURS } else { Hue::RIVAL };
+        let hue = if one.unchanged() { Hue::OURS } else { Hue::RIVAL };
         bars.bar_in(hue, one.name, more(one))
     });
     plot::save("today-changes", &bars.draw());
+}
+
+/// How many numbers attention keeps, with its table and without.
+fn memory() {
+    let lengths: Vec<usize> = (7..=17).map(|power| 1 << power).collect();
+    let line = |numbers: &dyn Fn(usize) -> usize| -> Vec<(f64, f64)> {
+        lengths.iter().map(|&n| (n as f64, numbers(n) as f64)).collect()
+    };
+    let longest = lengths[lengths.len() - 1];
+    let [all, blocks, one] = held(longest).map(grouped);
+    let described = format!(
+        "Four lines over the number of tokens, both axes logarithmic. The \
+         line of all scores rises twice as steeply as that of blocks and \
+         that of queries, keys, values and mixtures, and the line of one \
+         query is level. With {} tokens: all scores {all}, blocks {blocks}, \
+         what is read and returned {}, one query {one}.",
+        grouped(longest),
+        grouped(read_and_returned(longest)),
+    );
+    let chart = Chart::new("Numbers at a time", &described)
+        .size(500.0, 320.0)
+        .x("tokens")
+        .y("numbers kept at a time")
+        .log_x()
+        .log_y()
+        .line_in(Hue::RIVAL, "all scores", line(&|n| held(n)[0]))
+        .line_in(Hue::Rule, "read, returned", line(&read_and_returned))
+        .line_in(Hue::OURS, "in blocks", line(&|n| held(n)[1]))
+        .line_in(Hue::Dashed, "one query", line(&|n| held(n)[2]));
+    plot::save("today-memory", &chart.draw());
 }

@@ -198,13 +198,33 @@ fn one_step_of_muon() {
     value("its step", lengths(&step));
 }
 
+/// The keys of a block, and the columns of a query, a key and a value.
+pub const BLOCK: usize = 128;
+pub const COLUMNS: usize = 64;
+
+/// How many numbers one head keeps at a time beside what it reads and what it
+/// returns, for n tokens: all scores; those of a block, with the highest score
+/// and the sum of each query; and those of one query in `in_blocks`, with its
+/// mixture.
+pub fn held(n: usize) -> [usize; 3] {
+    [n * n, n * (BLOCK + 2), BLOCK + 2 + COLUMNS]
+}
+
+/// The queries, keys and values that it reads, and the mixtures.
+pub fn read_and_returned(n: usize) -> usize {
+    4 * n * COLUMNS
+}
+
 /// How many numbers attention needs at a time for a long text.
 fn attention_in_blocks() {
     section("Attention in blocks");
-    let (n, block) = (8192, 128);
+    let n = 8192;
     value("tokens", grouped(n));
-    value("keys in a block", block);
+    value("keys in a block", BLOCK);
     value("scores in a table", grouped(n * n));
-    value("scores in blocks", grouped(n * block));
-    value("times fewer", n / block);
+    value("scores in blocks", grouped(n * BLOCK));
+    value("times fewer", n / BLOCK);
+    value("columns", COLUMNS);
+    value("as many as it reads", read_and_returned(1));
+    value("for one query", held(n)[2]);
 }

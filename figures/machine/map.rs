@@ -86,6 +86,7 @@ const CHAPTERS: &[Chapter] = &[
     ("published", "GPT-2 and Llama, from their own files", WRITER),
     ("today", "one part is exchanged after the other", WRITER),
     ("scaling", "what size and what length are worth", WRITER),
+    ("further", "pictures, speech, assistants, and what stays", ALL),
     ("learner", "byte pairs, without counting everything anew", &[Tokens]),
     ("loop", "the loop in which the machine learns, line by line", LOOP),
     ("checkpoint", "files that survive a crash", &[Checkpoint]),
