@@ -129,7 +129,9 @@ fn turned() {
         let (sweet, wooden) = pair(&queries, j);
         let tip = place(sweet, wooden);
         figure.arrow(&[place(0.0, 0.0), tip], Hue::QUERIES);
-        figure.note(tip, Side::Left, &format!("*q* {word}"));
+        // Beyond the tip, where no arrow is.
+        let side = if sweet < 0.0 { Side::Left } else { Side::Right };
+        figure.note(tip, side, &format!("*q* {word}"));
     }
     plot::save("attention-turned", &figure.draw());
 }
@@ -143,7 +145,9 @@ fn trained() {
          average.",
         from_others(&map)
     );
+    let fence = words.iter().position(|word| word == "fence");
     let panel = Panel::new(&map)
+        .follow_row(fence.expect("the word that we follow"))
         .rows(&words)
         .columns(&words)
         .axes("queries", "keys")

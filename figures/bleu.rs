@@ -86,9 +86,8 @@ fn intervals() {
     .log_x()
     .x("sentences of the test")
     .y("BLEU")
-    .line_in(Hue::Ink, "97.5 %", line(2))
+    .band(Hue::OURS, line(1), line(2))
     .line_in(Hue::OURS, "score", line(0))
-    .line_in(Hue::Ink, "2.5 %", line(1))
     .guide_y(without_end(), "endless");
     plot::save("bleu-resampled", &figure.draw());
 }

@@ -128,7 +128,7 @@ impl AllReduce {
         let heading = match frame {
             0 => "the parts".to_owned(),
             1 => "the sums within a process".to_owned(),
-            after => format!("step {}", after - 1),
+            after => format!("step {}: {}", after - 1, self.sent(frame)),
         };
         let title = format!("All-reduce, {heading}");
         let description = self.description(frame, &heading);
@@ -141,13 +141,17 @@ impl AllReduce {
         figure.draw()
     }
 
+    /// The messages that arrive in a frame.
+    fn sent(&self, frame: u8) -> String {
+        let of_frame =
+            self.messages.iter().filter(|(step, ..)| step + 1 == frame);
+        let sent: Vec<_> =
+            of_frame.map(|(_, from, to)| format!("{from} to {to}")).collect();
+        sent.join(", ")
+    }
+
     fn description(&self, frame: u8, heading: &str) -> String {
         let mut said = vec![format!("Three processes, {heading}.")];
-        for (step, from, to) in &self.messages {
-            if step + 1 == frame {
-                said.push(format!("Process {from} sends to process {to}."));
-            }
-        }
         let processes = 0..=self.messages.iter().map(|m| m.1).max().unwrap();
         said.extend(processes.map(|process| {
             let own = self.there(frame).filter(|sum| sum.process == process);

@@ -30,6 +30,7 @@ fn draw_trained() {
         tokens.iter().map(|&token| translator.tokenizer.name(token)).collect()
     };
     let (rows, columns) = (spell(&target), spell(&source));
+    let fence = columns.iter().position(|word| word == "fence");
     let description = format!(
         "Two maps of attention weights, one below the other. The rows are the \
          tokens of “{german}”, the columns those of “{CAPTION}”. In the first \
@@ -43,6 +44,7 @@ fn draw_trained() {
             .title(&format!("layer {}", layer + 1))
             .rows(&rows)
             .columns(&columns)
+            .follow_column(fence.expect("the word that we follow"))
             .axes("target: queries", "source: keys")
             .numbers(2)
             .hue(Hue::WEIGHTS)

@@ -19,15 +19,18 @@ pub fn draw() {
         w.ncols(),
         picked.nrows()
     );
-    let panel = |m: &Matrix, title| {
-        let panel = Panel::new(m).title(title).numbers(0);
+    let row = |words: &[String]| words.iter().position(|w| w == "fence");
+    let [row, of_table] = [&sentence, &different]
+        .map(|words| row(words).expect("the word that we follow"));
+    let panel = |m: &Matrix, title, row| {
+        let panel = Panel::new(m).title(title).numbers(0).follow_row(row);
         panel.full(3.0).cell(26.0, 24.0)
     };
     let figure = HeatMaps::new("A product that picks rows", &description)
-        .panel(panel(&x, "one-hot").rows(&sentence))
+        .panel(panel(&x, "one-hot", row).rows(&sentence))
         .sign("×")
-        .panel(panel(&w, "*E*").rows(&different))
+        .panel(panel(&w, "*E*", of_table).rows(&different))
         .sign("=")
-        .panel(panel(&picked, "*X*"));
+        .panel(panel(&picked, "*X*", row));
     plot::save("embedding-product", &figure.draw());
 }

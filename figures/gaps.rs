@@ -174,6 +174,7 @@ fn maps(sentence: &str, chosen: [(&String, &str); 2]) {
             .rows(&words)
             .columns(&words)
             .axes("queries", "keys")
+            .follow_row(gap)
             .full(1.0)
             .hue(Hue::WEIGHTS)
             .cell(15.0, 17.0);

@@ -92,9 +92,11 @@ fn draw_rows() {
         [sentence(), three(Order::Norm), three(Order::Post)];
     let most = all.iter().map(|rows| rows.amax()).fold(0.0, f64::max);
     let [before, bare, with_sum] = all;
+    let fence = words.iter().position(|word| word == "fence");
+    let fence = fence.expect("the word that we follow");
     let panel = |rows: Matrix, title| {
         let panel = Panel::new(&rows).title(title).rows(&words);
-        panel.cell(6.4, 16.0).full(most)
+        panel.cell(6.4, 16.0).full(most).follow_row(fence)
     };
     let figure = HeatMaps::new(
         "Six words after three layers",

@@ -40,7 +40,7 @@ fn loss(run: &Run) -> Figure {
         .size(500.0, 300.0)
         .guide_y(258f64.ln(), "any token")
         .guide_y(27f64.ln(), "any letter")
-        .line("loss", points)
+        .line_in(Hue::TRAINING, "loss", points)
         .draw()
 }
 

@@ -250,6 +250,8 @@ fn head(trial: &Trial, weights: &Matrix<f32>) -> Figure {
     let (read, written) =
         (trial.words(&trial.source), trial.words(&trial.target));
     let (most, _) = weights.row(WRITTEN).transpose().argmax();
+    let note = format!("looks at *{}*", read[most]);
+    let noun = read.iter().position(|word| word == NOUN).expect("the noun");
     let description = format!(
         "A map of weights with {} rows and {} columns. A row belongs to the \
          word that was written last, a column to a word of the caption. The \
@@ -261,7 +263,8 @@ fn head(trial: &Trial, weights: &Matrix<f32>) -> Figure {
     );
     let panel = Panel::new(weights).rows(&written).columns(&read).full(1.0);
     let panel = panel.axes("queries: written last", "keys: the caption");
-    let panel = panel.hue(Hue::WEIGHTS).cell(25.0, 24.0);
+    let panel = panel.hue(Hue::WEIGHTS).cell(16.5, 24.0);
+    let panel = panel.follow_column(noun).note(WRITTEN, &note);
     HeatMaps::new("Where one head looks", &description).panel(panel).draw()
 }
 

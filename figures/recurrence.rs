@@ -36,11 +36,9 @@ fn unrolled(states: &[f64]) -> Figure {
         let input = figure.block((x, 6.9), (3.4, 1.6), word, Hue::Rule);
         let hue = if t == 0 { Hue::HERE } else { Hue::Ink };
         figure.arrow(&[input.top(), state.bottom()], hue);
-        
         if let Some(before) = before {
             figure.arrow(&[before.right(), state.left()], Hue::HERE);
             figure.note((x - 1.9, 1.4), Side::On, "×½");
-            
         }
         before = Some(state);
     }

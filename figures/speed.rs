@@ -119,7 +119,7 @@ fn blocks() {
     let panel = |mask: &Mask, title: &str| {
         let seen = mask.matrix().map(|x| if x == 0.0 { 1.0 } else { 0.0 });
         let panel = Panel::new(&seen).title(title).cell(8.6, 8.6);
-        panel.axes("queries", "keys")
+        panel.axes("queries", "keys").hue(Hue::WEIGHTS)
     };
     let [a, b, c, d] = lengths;
     let description = format!(

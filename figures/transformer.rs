@@ -1,10 +1,18 @@
 //! The figures of the chapter on the whole Transformer.
 
+#[path = "../code/examples/transformer.rs"]
+#[expect(dead_code)] // what it prints
+mod example;
+
 use all_you_need::attention::Mask;
+use all_you_need::plain::Matrix;
+use all_you_need::tokens::Token;
+use example::{CAPTION, Trace, WORD, WRITTEN};
 use plot::{Block, Diagram, HeatMaps, Hue, Panel, Point, Side};
 
 pub fn draw() {
     Architecture::draw();
+    draw_way();
     draw_loop();
     draw_packed();
 }
@@ -39,6 +47,57 @@ fn draw_packed() {
     .panel(panel("decoder", &past))
     .panel(panel("cross-attention", &source));
     plot::save("transformer-packed", &figure.draw());
+}
+
+/// Where the last row looks in each layer, in the head that looks hardest at
+/// the noun, and what the row says after the layer.
+fn draw_way() {
+    let trace = Trace::of(CAPTION);
+    let words: Vec<String> =
+        trace.source.iter().map(|&token| trace.word(token)).collect();
+    let noun = words.iter().position(|word| word == WORD).expect("the noun");
+    let mut looks = hardest(&trace, noun);
+    let mut says = trace.nearest(CAPTION);
+    let names: Vec<_> =
+        (1..=says.len()).rev().map(|l| format!("layer {l}")).collect();
+    // As everywhere, a row climbs.
+    looks.reverse();
+    says.reverse();
+    let steps: Vec<String> = (0..says.len())
+        .rev()
+        .map(|l| {
+            let weight = looks[l][noun];
+            format!("{}, {weight:.2} at {WORD}, says {}", names[l], says[l])
+        })
+        .collect();
+    let description = format!(
+        "A map with a row for each layer of the decoder and a column for \
+         each token of “{CAPTION}”. From below: {}.",
+        steps.join("; ")
+    );
+    let map = Matrix::from_fn(looks.len(), words.len(), |l, j| looks[l][j]);
+    let panel = Panel::new(&map).rows(&names).columns(&words);
+    let panel = panel.hue(Hue::WEIGHTS).full(1.0).cell(25.0, 26.0);
+    let panel = says.iter().enumerate().fold(panel, |panel, (l, said)| {
+        panel.note(l, &format!("says *{said}*"))
+    });
+    let figure = HeatMaps::new("How the coat gets there", &description)
+        .panel(panel.follow_column(noun));
+    plot::save("transformer-way", &figure.draw());
+}
+
+/// The last row of weights in each layer, of the head that gives most to a
+/// column.
+fn hardest(trace: &Trace, column: usize) -> Vec<Vec<f64>> {
+    let source = trace.translator.tokenizer.encode_source(CAPTION);
+    let fed: Vec<_> = trace.fed.iter().map(|&t| t as Token).collect();
+    let maps = trace.translator.attention_maps(&source, &fed).cross;
+    let rows = maps.iter().map(|heads| {
+        let rows = heads.iter().map(|map| map.row(WRITTEN));
+        let most = rows.max_by(|a, b| a[column].total_cmp(&b[column]));
+        most.expect("a head").iter().map(|x| f64::from(*x)).collect()
+    });
+    rows.collect()
 }
 
 /// Greedy decoding as a loop.
@@ -193,7 +252,7 @@ impl Architecture {
     fn encoder(&mut self) -> Point {
         let x = ENCODER;
         self.figure.frame((3.0, 20.9), (14.4, 37.4), Side::Left, "*N* ×");
-        self.figure.note((3.1, 21.7), Side::Right, "encoder_layer");
+        self.figure.note((2.75, 21.7), Side::Right, "encoder_layer");
         self.figure.note((x, 38.1), Side::Right, "*m* × d_model");
         let parts: [Sublayer; 2] = [
             (34.4, "heads\nself-attention", ALL_THREE),
@@ -206,7 +265,7 @@ impl Architecture {
     fn decoder(&mut self, memory: Point) -> Point {
         let x = DECODER;
         self.figure.frame((18.2, 13.5), (29.6, 37.4), Side::Right, "*N* ×");
-        self.figure.note((18.3, 14.3), Side::Right, "decoder_layer");
+        self.figure.note((17.95, 14.3), Side::Right, "decoder_layer");
         self.figure.note((x, 38.1), Side::Right, "*n* × d_model");
         let parts: [Sublayer; 3] = [
             (34.4, "heads\nself-attention, causal", ALL_THREE),

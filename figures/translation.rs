@@ -40,8 +40,10 @@ fn loss() {
     let chart = Chart::new("The loss of the run", &text);
     let chart = chart.x("updates").y("loss in nats per token");
     let chart = chart.y_range(1.5..3.5);
-    let chart = chart.line("training", along(|row| row.training));
-    let chart = chart.line("validation", along(|row| row.validation));
+    let training = along(|row| row.training);
+    let validation = along(|row| row.validation);
+    let chart = chart.line_in(Hue::TRAINING, "training", training);
+    let chart = chart.line_in(Hue::VALIDATION, "validation", validation);
     let chart = chart.guide_x(both as f64, "one direction");
     plot::save("translation-loss", &chart.draw());
 }

@@ -252,6 +252,52 @@ fn panels_with_the_same_scale_have_it_once() {
 }
 
 #[test]
+fn a_followed_row_is_framed_and_a_note_stands_at_its_right() {
+    let map = DMatrix::from_element(3, 4, 1.0);
+    let panel = || Panel::new(&map).cell(20.0, 10.0);
+    let drawn = |panel| HeatMaps::new("", "").panel(panel).draw();
+    let framed = |figure: &Figure| {
+        let tags = tags(figure.svg()).map(|(tag, _)| tag);
+        let mut here = tags.filter(|tag| tag.contains("--here"));
+        let corners = values(here.next()?, "points").concat();
+        let corners = corners.split([' ', ',']).map(|n| n.parse().unwrap());
+        Some(Vec::from_iter(corners))
+    };
+    assert_eq!(framed(&drawn(panel())), None);
+    let (left, top) = (12.0, 12.0);
+    let row: Vec<f64> = framed(&drawn(panel().follow_row(1))).unwrap();
+    assert_eq!(row[..2], [left, top + 10.0]);
+    assert_eq!(row[4..6], [left + 80.0, top + 20.0]);
+    let column = framed(&drawn(panel().follow_column(3))).unwrap();
+    assert_eq!(column[..2], [left + 60.0, top]);
+    assert_eq!(column[4..6], [left + 80.0, top + 30.0]);
+    let noted = drawn(panel().note(2, "looks here"));
+    assert_eq!(texts(&noted), ["← looks here"]);
+    assert!(numbers(noted.svg(), "text", "x")[0] > left + 80.0);
+    assert_eq!(numbers(noted.svg(), "text", "y"), [top + 25.0]);
+}
+
+#[test]
+fn a_band_lies_between_its_lines_and_within_the_axes() {
+    let line = |y: f64| [(0.0, y), (1.0, y)];
+    let chart = Chart::new("", "").line("mean", line(3.0));
+    let figure = chart.band(Hue::OURS, line(2.0), line(4.0)).draw();
+    let tags = || tags(figure.svg()).map(|(tag, _)| tag);
+    let heights = |tag: &str| -> Vec<f64> {
+        let corners = values(tag, "points").concat();
+        let heights = corners.split(' ').map(|corner| corner.split_once(','));
+        heights.map(|corner| corner.unwrap().1.parse().unwrap()).collect()
+    };
+    let band = tags().find(|tag| tag.starts_with("polygon")).unwrap();
+    let blue =
+        |tag: &&str| tag.starts_with("polyline") && tag.contains("--blue");
+    let mean = heights(tags().find(blue).unwrap())[0];
+    let [low, .., high] = heights(band)[..] else { panic!("four corners") };
+    assert!(high < mean && mean < low, "{high} {mean} {low}");
+    assert!((low + high - 2.0 * mean).abs() < 0.5);
+}
+
+#[test]
 fn a_narrower_grid_makes_a_narrower_diagram() {
     let size = |figure: Figure| {
         let boxes = values(figure.svg(), "viewBox").concat();

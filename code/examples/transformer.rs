@@ -35,14 +35,14 @@ fn main() {
 }
 
 /// The translator has not learned from it.
-const CAPTION: &str = "a woman in a red coat is reading a book .";
+pub const CAPTION: &str = "a woman in a red coat is reading a book .";
 
 /// The word of the caption that we follow, and one to put in its place.
-const WORD: &str = "coat";
+pub const WORD: &str = "coat";
 const OTHER: &str = "jacket";
 
 /// How many tokens the decoder has written when we stop it.
-const WRITTEN: usize = 3;
+pub const WRITTEN: usize = 3;
 
 /// One row of the decoder against a table of three words.
 fn three_words() {
@@ -62,22 +62,22 @@ fn three_words() {
 
 /// A caption on its way through the model, and what has been written of its
 /// translation when we stop.
-struct Trace {
-    translator: Translator,
+pub struct Trace {
+    pub translator: Translator,
     model: Model,
     /// The tokens of the caption, and end of sequence.
-    source: Vec<usize>,
+    pub source: Vec<usize>,
     /// The tokens of the translation.
     said: Vec<usize>,
     /// Begin of sequence, and the tokens that have been written.
-    fed: Vec<usize>,
+    pub fed: Vec<usize>,
 }
 
 /// A token, its logit and its probability.
 type Guess = (usize, f64, f64);
 
 impl Trace {
-    fn of(caption: &str) -> Self {
+    pub fn of(caption: &str) -> Self {
         let translator = Translator::captions();
         let model = whole::model(&translator);
         let source = tokens(&translator, caption);
@@ -87,7 +87,7 @@ impl Trace {
         Self { translator, model, source, said, fed }
     }
 
-    fn word(&self, token: usize) -> String {
+    pub fn word(&self, token: usize) -> String {
         self.translator.tokenizer.name(token as Token)
     }
 
@@ -163,7 +163,7 @@ impl Trace {
 
     /// The row of the table to which the last row of the target is nearest
     /// after each layer.
-    fn nearest(&self, caption: &str) -> Vec<String> {
+    pub fn nearest(&self, caption: &str) -> Vec<String> {
         let Model(rows, _, layers) = &self.model;
         let z = encode(&self.model, &tokens(&self.translator, caption));
         let mut y = embed(rows, &self.fed);

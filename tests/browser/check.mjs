@@ -9,12 +9,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { executable } from "./browser.mjs";
+import { checkFront } from "./front.mjs";
 import { checkLive } from "./live.mjs";
 import { checkPlayground } from "./playground.mjs";
 import * as look from "./look.mjs";
 
 const THEMES = ["light", "rust", "coal", "navy", "ayu"];
 const AXE = { light: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] };
+/** The height of what a large screen shows of a page. */
+const SCREEN = 1000;
 /** What a reader may look for, and the page that must come first. */
 const SEARCHES = { softmax: "glossary", "layer normalization": "glossary", sigma: "glossary", d_model: "glossary" };
 
@@ -26,14 +29,13 @@ const folder = resolve(process.argv[2] ?? "book");
 const chosen = process.argv.slice(3).map((stem) => `${stem}.html`);
 const url = (file) => `${pathToFileURL(folder)}/${file}`;
 const counts = {};
-const faults = [];
 
-/** Counts what was looked at, and keeps what is wrong with it. */
+/** Counts what was looked at, and says what is wrong with it. */
 function record(page, what, number, wrong = []) {
     counts[what] ??= { looked: 0, wrong: 0 };
     counts[what].looked += number;
     counts[what].wrong += wrong.length;
-    faults.push(...wrong.map((fault) => `${page}: ${what}: ${fault}`));
+    for (const fault of wrong) console.log(`${page}: ${what}: ${fault}`);
 }
 
 /** A tab of this width that notes what it says and what it asks for. The book is in a folder, or served `from` somewhere. */
@@ -75,12 +77,26 @@ async function themes(page, file) {
     }
 }
 
-/** Colours come from the theme, captions do not name them, and maps say what they mean. */
+/** Colours come from the theme and have one role each, captions do not name them, maps say what they mean, and no line crosses a word. */
 async function pictures(page, file) {
-    for (const [what, look_at] of [["colours by role", look.ownColours], ["captions without colours", look.colourWords], ["scales of maps", look.mapsWithoutScale]]) {
-        const { looked, wrong } = await page.evaluate(look_at);
+    const looks = [
+        ["colours of the theme", look.ownColours], ["hues by role", look.otherHues, HUES], ["captions without colours", look.colourWords],
+        ["scales of maps", look.mapsWithoutScale], ["texts that nothing crosses", look.collisions], ["boxes", look.boxes],
+    ];
+    for (const [what, look_at, given] of looks) {
+        const { looked, wrong } = await page.evaluate(look_at, given);
         record(file, what, looked, wrong);
     }
+}
+
+/** Each chapter has the box that the preface promises, and no more than a screen of code without a sentence. */
+async function prose(page, file) {
+    await page.evaluate(look.closeFolds);
+    const { looked, wrong } = await page.evaluate(look.longCode, SCREEN);
+    record(file, "code with a sentence for each screen", looked, wrong);
+    await page.evaluate(look.openFolds);
+    const short = await page.locator("main .box.short").count();
+    if (CHAPTERS.includes(file)) record(file, "boxes In short", 1, short > 0 ? [] : ["there is none"]);
 }
 
 /** The strip of a chapter leads to the map, and the map to every chapter. */
@@ -113,7 +129,40 @@ async function sliders(page, file) {
         if (page.url() !== url(file)) wrong.push(`${name}: leaves the page`);
         names.add(name);
         record(file, "sliders by keyboard", 1, wrong);
+        await plays(page, file, slider, name);
     }
+}
+
+/** The button turns the frames by itself, and each frame has words of its own. */
+async function plays(page, file, slider, name) {
+    const player = slider.locator("xpath=preceding-sibling::button");
+    const count = Number(await slider.getAttribute("max"));
+    const said = new Set();
+    for (let frame = 1; frame <= count; frame += 1) {
+        await slider.fill(`${frame}`);
+        said.add(await slider.getAttribute("aria-valuetext"));
+    }
+    await slider.fill("1");
+    await player.click();
+    const moves = await page.waitForFunction((slider) => slider.value !== "1", await slider.elementHandle(), { timeout: 10_000 }).then(() => true, () => false);
+    await player.click();
+    const wrong = said.size < count || said.has("") ? [`${name}: ${said.size} lines of words for ${count} frames`] : [];
+    record(file, "flip-books that play", 1, moves ? wrong : [...wrong, `${name} stands still`]);
+}
+
+/** A tap on a picture that is smaller than it was drawn shows it as large as it is, until Escape. */
+async function enlarges(page, file) {
+    const plain = page.locator("main .picture:visible:not(:has(a, .query))").first();
+    if (await plain.count() === 0) return;
+    const size = (place) => place.locator("svg").evaluate((svg) => [svg.getBoundingClientRect().width, svg.viewBox.baseVal.width]);
+    const [shown, drawn] = await size(plain);
+    if (shown >= drawn) return;
+    await plain.click();
+    const dialog = page.locator("dialog.enlarged");
+    const [large] = await size(dialog);
+    await page.keyboard.press("Escape");
+    const closed = await dialog.count() === 0;
+    record(file, "pictures enlarged by a tap", 1, large > drawn - 1 && closed ? [] : [`${shown} becomes ${large} of ${drawn}, closed: ${closed}`]);
 }
 
 /** On a phone nothing is wider than the page, pictures are seen whole and their letters have nearly 9 pixels, and what scrolls does so by keyboard. */
@@ -125,6 +174,7 @@ async function phone(page, file) {
     record(file, "letters of pictures at 390 pixels", small.looked, small.wrong);
     const cut = await page.evaluate(look.cutPictures);
     record(file, "pictures seen whole at 390 pixels", cut.looked, cut.wrong);
+    await enlarges(page, file);
     await page.evaluate(look.afterLayout);
     const boxes = await page.locator("main .scrolls:visible").all();
     const kinds = new Set();
@@ -145,6 +195,7 @@ async function phone(page, file) {
 
 async function chapter(browser, file) {
     const desk = await open(browser, file, 1280);
+    await prose(desk, file);
     await themes(desk, file);
     await pictures(desk, file);
     await ways(desk, file);
@@ -153,6 +204,14 @@ async function chapter(browser, file) {
     const small = await open(browser, file, 320);
     await phone(small, file);
     await small.close();
+}
+
+/** The dictionary of colours. */
+async function hues(browser) {
+    const page = await open(browser, "notation.html", 1280);
+    const found = await page.evaluate(look.dictionary);
+    await page.close();
+    return found;
 }
 
 /** Each in a tab of its own: a page that is left for another gives up what it still asks for, and that looks like a missing file. */
@@ -180,14 +239,15 @@ const pages = readdirSync(folder).filter((file) => file.endsWith(".html") && !["
 if (pages.length === 0) throw new Error(`${folder} has no pages: cargo run builds them`);
 // A container has no sandbox for its root, and the pages are our own.
 const browser = await chromium.launch({ executablePath: executable(), args: ["--no-sandbox"] });
+const HUES = await hues(browser);
 await inPairs(chosen.length > 0 ? chosen : pages, (file) => chapter(browser, file));
 await search(browser);
+if (chosen.length === 0 || chosen.includes("index.html")) await checkFront({ open: (file) => open(browser, file, 1280), record, chapters: CHAPTERS });
 if (chosen.length === 0 || chosen.includes("live.html")) await checkLive({ browser, folder, open, record, themes });
 if (chosen.length === 0 || chosen.includes("playground.html")) await checkPlayground({ browser, open, record });
 await browser.close();
 
 record("", "console messages", 0);
-for (const fault of faults) console.log(fault);
 for (const [what, { looked, wrong }] of Object.entries(counts)) console.log(`${what}: ${looked}, wrong: ${wrong}`);
 const failed = Object.values(counts).filter((count) => count.wrong > 0).length;
 console.log(`${Object.keys(counts).length - failed} passed, ${failed} failed`);

@@ -114,6 +114,31 @@ class Reader {
         this.count("times", 1, milliseconds <= most ? [] : [`${what} takes ${milliseconds} ms`]);
     }
 
+    /** The field, the translation and the words with their lines are on one screen. */
+    async oneScreen() {
+        const { height } = this.page.viewportSize();
+        for (const place of ["caption", "status", "looks"]) {
+            const { y, height: own } = await this.part(place).boundingBox();
+            this.count("on the first screen", 1, y >= 0 && y + own <= height ? [] : [`${place} ends at ${Math.round(y + own)} of ${height}`]);
+        }
+    }
+
+    /** How strongly the results of the last caption are shown. */
+    async opacity() {
+        const parts = await this.page.locator("main div.live:visible").all();
+        return Promise.all(parts.map((part) => part.evaluate((part) => Number(getComputedStyle(part).opacity))));
+    }
+
+    /** A word under the pointer leaves its own lines only. */
+    async hover() {
+        const lines = this.page.locator(".looks line");
+        await this.page.locator(".looks .key").nth(2).hover();
+        const faint = await this.page.locator(".looks line.faint").count();
+        const own = await this.page.locator(".looks line[data-key='2']:not(.faint)").count();
+        this.count("lines of a word under the pointer", 1, faint + own === await lines.count() && own > 0 && faint > 0 ? [] : [`${faint} faint, ${own} its own`]);
+        await this.page.mouse.move(0, 0);
+    }
+
     /** Types a caption and presses Enter. */
     async type(text) {
         const field = this.part("caption").locator("[name=text]");
@@ -358,15 +383,21 @@ class Reader {
             const status = this.part("status");
             const [kind, said] = [await status.getAttribute("class"), await status.textContent()];
             this.count("sentences for mistakes", 1, kind === "error" && said.endsWith(".") ? [] : [`${what}: ${kind}: ${said}`]);
+            const shown = await this.opacity();
+            this.count("stale results dimmed", shown.length, shown.every((opacity) => opacity < 1) ? [] : [`${what}: ${shown}`]);
         }
         await this.type(FIRST);
         await this.compare(greedy(FIRST));
+        const shown = await this.opacity();
+        this.count("stale results dimmed", shown.length, shown.every((opacity) => opacity === 1) ? [] : [`the right answer: ${shown}`]);
     }
 }
 
 /** Everything that a reader can do, once. */
 async function use(reader, browser) {
     await reader.begin();
+    await reader.oneScreen();
+    await reader.hover();
     await reader.compare(greedy(FIRST));
     await reader.rows(greedy(FIRST));
     await reader.steps(greedy(FIRST));

@@ -5,6 +5,11 @@ export function openFolds() {
     for (const fold of document.querySelectorAll("main details")) fold.open = true;
 }
 
+/** Closes all folds, as a page begins. */
+export function closeFolds() {
+    for (const fold of document.querySelectorAll("main details")) fold.open = false;
+}
+
 /** Lets the observers of sizes do their work. */
 export function afterLayout() {
     return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
@@ -82,13 +87,121 @@ export function cutPictures() {
     return { looked: boxes.length, wrong: cut.map((box) => `${box.scrollWidth} in ${box.clientWidth}: ${box.querySelector("title").textContent}`) };
 }
 
+/** The dictionary of colours, as the page on notation draws it: the hue of each role. */
+export function dictionary() {
+    const hues = {};
+    let hue = null;
+    for (const part of document.querySelectorAll("main .picture svg > :is(polygon, text)")) {
+        if (part.tagName === "polygon") hue = part.getAttribute("fill");
+        else hues[part.textContent.trim()] = hue;
+    }
+    return hues;
+}
+
+/** Parts of pictures whose name has a role, and another colour than its role's: names of lines, blocks of queries, keys and values,
+ *  and the cells of maps that say that they are of attention. */
+export function otherHues(hues) {
+    const LINES = {
+        training: "What is measured on the training data.", validation: "What is measured on the validation data.",
+        "gradient descent": "Plain gradient descent.", SGD: "Plain gradient descent.", momentum: "Descent with momentum.", Adam: "Adam.",
+    };
+    const BLOCKS = { Q: "Queries.", K: "Keys.", V: "Values." };
+    const wrong = [];
+    let looked = 0;
+    for (const svg of document.querySelectorAll("main .picture svg")) {
+        const say = (name, found, expected) => {
+            looked += 1;
+            if (found !== expected) wrong.push(`${name} is ${found}, not ${expected}, in ${svg.querySelector("title").textContent}`);
+        };
+        for (const text of svg.querySelectorAll("text")) {
+            const name = text.textContent.trim();
+            const line = text.previousElementSibling;
+            const isMark = line?.tagName === "polyline" && line.points.numberOfItems === 2 && line.points[0].y === line.points[1].y;
+            if (name in LINES && isMark) say(name, line.getAttribute("stroke"), hues[LINES[name]]);
+            const role = hues[BLOCKS[name.match(/^([QKV])\d$/)?.[1]]];
+            const block = line?.tagName === "polyline" ? line.previousElementSibling : null;
+            if (role && block?.tagName === "polygon") say(name, block.getAttribute("fill"), role);
+        }
+        const isAttention = [...svg.querySelectorAll("text")].some((text) => /^keys\b.*→$/.test(text.textContent.trim()));
+        const cells = isAttention ? [...svg.querySelectorAll("path[fill]:not([fill=none])")] : [];
+        const others = cells.map((cell) => cell.getAttribute("fill")).filter((fill) => fill !== hues["Attention weights."]);
+        if (isAttention) say("a map of attention", others[0] ?? hues["Attention weights."], hues["Attention weights."]);
+    }
+    return { looked, wrong };
+}
+
+/** Texts of pictures that lie on one another, or that a line runs through. A single sign may mark a place on a line. */
+export function collisions() {
+    const wrong = [];
+    let looked = 0;
+    const frames = [...document.querySelectorAll("main .frame[hidden]")];
+    for (const frame of frames) frame.hidden = false;
+    for (const svg of document.querySelectorAll("main .picture svg")) {
+        const within = (part) => svg.getScreenCTM().inverse().multiply(part.getScreenCTM());
+        // The letters themselves have no room above and below.
+        const letters = (text) => {
+            const { x, y, width, height } = text.getBBox();
+            const corners = [[x, y + 0.22 * height], [x + width, y + 0.85 * height]];
+            const [one, other] = corners.map(([x, y]) => new DOMPoint(x, y).matrixTransform(within(text)));
+            const [left, right] = [one.x, other.x].sort((a, b) => a - b);
+            const [top, bottom] = [one.y, other.y].sort((a, b) => a - b);
+            return { left, right, top, bottom, text: text.textContent.trim() };
+        };
+        const boxes = [...svg.querySelectorAll("text")].map(letters).filter(({ text, left, right }) => text.length > 1 && right > left);
+        const say = (fault) => wrong.push(`${fault} in ${svg.querySelector("title").textContent}`);
+        boxes.forEach((one, index) => boxes.slice(index + 1).forEach((other) => {
+            const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+            const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+            if (across > 1 && down > 1) say(`"${one.text}" and "${other.text}"`);
+        }));
+        for (const line of svg.querySelectorAll("[stroke]:not([stroke=none])")) {
+            const [length, matrix] = [line.getTotalLength(), within(line)];
+            const steps = Math.ceil(length / 1.5);
+            const met = new Set();
+            for (let step = 0; step <= steps; step += 1) {
+                const { x, y } = line.getPointAtLength((length * step) / steps).matrixTransform(matrix);
+                const isIn = ({ left, right, top, bottom }) => left - 1 < x && x < right + 1 && top < y && y < bottom;
+                for (const box of boxes) if (isIn(box)) met.add(box.text);
+            }
+            for (const text of met) say(`a line through "${text}"`);
+        }
+        looked += boxes.length;
+    }
+    for (const frame of frames) frame.hidden = true;
+    return { looked, wrong };
+}
+
+/** Code of more than a screen without a sentence between, outside of folds. */
+export function longCode(screen) {
+    const wrong = [];
+    let [looked, run] = [0, []];
+    const end = () => {
+        if (run.length === 0) return;
+        const height = run.at(-1).getBoundingClientRect().bottom - run[0].getBoundingClientRect().top;
+        if (height > screen) wrong.push(`${Math.round(height)} pixels from "${run[0].textContent.trim().slice(0, 40).replaceAll("\n", " ")}"`);
+        looked += 1;
+        run = [];
+    };
+    const walk = (parent) => {
+        for (const part of parent.children) {
+            const isCode = part.matches("pre") || part.querySelector(":scope > pre");
+            if (isCode && part.getClientRects().length > 0) run.push(part);
+            else if (part.matches("div, section") && part.querySelector("pre")) walk(part);
+            else if (part.getClientRects().length > 0) end();
+        }
+    };
+    walk(document.querySelector("main"));
+    end();
+    return { looked, wrong };
+}
+
 /** Captions that name a colour, which another theme shows otherwise. What is in italics is quoted. */
 export function colourWords() {
     const captions = [...document.querySelectorAll("main figcaption")];
     const wrong = captions.flatMap((caption) => {
         const own = caption.cloneNode(true);
         for (const quoted of own.querySelectorAll("em, code, a")) quoted.remove();
-        return own.textContent.match(/\b(blue|orange|green|purple|yellow|grey|black|white|dark|darker|red)\b/gi) ?? [];
+        return own.textContent.match(/\b(blue|orange|green|purple|yellow|ochre|pink|red|gr[ea]y|black|white|bright|pale|(?:dark|light)(?:er|est)?)\b/gi) ?? [];
     });
     return { looked: captions.length, wrong };
 }
@@ -112,6 +225,22 @@ export function ownColours() {
 /** The pages that links in pictures lead to. */
 export function linksOfPictures(place) {
     return [...document.querySelectorAll(`main ${place} a`)].map((link) => link.getAttribute("href"));
+}
+
+/** Boxes: each kind has a look of its own, and all are written in the ink of the page. */
+export function boxes() {
+    const shown = [...document.querySelectorAll("main .box")].filter((box) => box.getClientRects().length > 0);
+    const ink = getComputedStyle(document.querySelector("main p")).color;
+    const looks = new Map();
+    const wrong = [];
+    for (const box of shown) {
+        const { borderInlineStartColor, borderTopWidth } = getComputedStyle(box.querySelector("blockquote"));
+        const [look, kind] = [`${borderInlineStartColor} ${borderTopWidth}`, box.className];
+        if (getComputedStyle(box.querySelector("p")).color !== ink) wrong.push(`${kind} is not in full ink`);
+        if (looks.has(look) && looks.get(look) !== kind) wrong.push(`${kind} looks like ${looks.get(look)}`);
+        looks.set(look, kind);
+    }
+    return { looked: shown.length, wrong };
 }
 
 /** Pictures whose letters have less than 8.8 pixels. */

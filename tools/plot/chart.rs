@@ -24,6 +24,7 @@ pub struct Chart {
     size: Point,
     x: Dimension,
     y: Dimension,
+    bands: Vec<(Hue, Vec<Point>)>,
     series: Vec<Series>,
 }
 
@@ -61,6 +62,7 @@ impl Chart {
             size: (500.0, 300.0),
             x: Dimension::default(),
             y: Dimension::default(),
+            bands: Vec::new(),
             series: Vec::new(),
         }
     }
@@ -137,6 +139,20 @@ impl Chart {
         self.series(hue, name, points, false)
     }
 
+    /// A pale area between two lines with the same points of the horizontal
+    /// axis: the interval of a series of this hue.
+    pub fn band(
+        mut self,
+        hue: Hue,
+        below: impl IntoIterator<Item = Point>,
+        above: impl IntoIterator<Item = Point>,
+    ) -> Chart {
+        let mut corners = Vec::from_iter(above);
+        corners.reverse();
+        self.bands.push((hue, below.into_iter().chain(corners).collect()));
+        self
+    }
+
     /// A dashed vertical line, named above the chart.
     pub fn guide_x(mut self, x: f64, name: &str) -> Chart {
         self.x.guides.push((x, name.to_string()));
@@ -157,6 +173,7 @@ impl Chart {
         );
         pen::draw(&self.title, &self.description, self.size, |pen| {
             let chart = self.axes(pen);
+            self.draw_bands(pen, &chart);
             self.draw_vertical_guides(pen, &chart);
             self.draw_level_guides(pen, &chart);
             self.draw_series(pen, &chart);
@@ -237,6 +254,14 @@ impl Chart {
         }
     }
 
+    fn draw_bands(&self, pen: &Pen, chart: &Context) {
+        for (hue, corners) in &self.bands {
+            let corners: Vec<_> =
+                corners.iter().map(|point| place(chart, *point)).collect();
+            pen.shape(&corners, *hue, 0.2);
+        }
+    }
+
     fn draw_series(&self, pen: &Pen, chart: &Context) {
         for series in &self.series {
             let hue = series.hue;
@@ -309,7 +334,9 @@ impl Chart {
     }
 
     fn points(&self) -> impl Iterator<Item = Point> {
-        self.series.iter().flat_map(|series| series.points.clone())
+        let bands = self.bands.iter().flat_map(|(_, corners)| corners);
+        let series = self.series.iter().flat_map(|series| &series.points);
+        bands.chain(series).copied()
     }
 }
 

@@ -98,8 +98,16 @@ impl Looks {
                 let from = (right - GAP, place(i));
                 let to = (left + GAP, place(j));
                 let half = 0.5 + (THICK - 1.0) * weight / 2.0;
-                pen.shape(&band(from, to, half), Hue::WEIGHTS, weight);
+                pen.shape(&band(from, to, half), self.hue(i), weight);
             }
+        }
+    }
+
+    /// The lines of the query with the note are those to look at.
+    fn hue(&self, query: usize) -> Hue {
+        match &self.note {
+            Some((noted, _)) if *noted == query => Hue::HERE,
+            _ => Hue::WEIGHTS,
         }
     }
 

@@ -9,6 +9,9 @@ use print::grouped;
 /// The darkest cell that a number is still easy to read on.
 const READABLE: f64 = 0.65;
 
+/// The space between the cells and a note.
+const GAP: f64 = 8.0;
+
 /// A scale has so many steps of this size.
 const STEPS: u32 = 11;
 const STEP: Point = (9.0, 10.0);
@@ -26,6 +29,15 @@ pub struct Panel {
     full: Option<f64>,
     cell: Option<Point>,
     hue: Option<Hue>,
+    followed: Option<Followed>,
+    notes: Vec<(usize, String)>,
+}
+
+/// The row or the column of the word that the text follows.
+#[derive(Clone, Copy, Debug)]
+enum Followed {
+    Row(usize),
+    Column(usize),
 }
 
 /// What the colours of a panel mean.
@@ -91,6 +103,8 @@ impl Panel {
             full: None,
             cell: None,
             hue: None,
+            followed: None,
+            notes: Vec::new(),
         }
     }
 
@@ -153,6 +167,25 @@ impl Panel {
         self
     }
 
+    /// Frames the row of the word that the text follows.
+    pub fn follow_row(mut self, row: usize) -> Panel {
+        self.followed = Some(Followed::Row(row));
+        self
+    }
+
+    /// Frames the column of the word that the text follows.
+    pub fn follow_column(mut self, column: usize) -> Panel {
+        self.followed = Some(Followed::Column(column));
+        self
+    }
+
+    /// Words at the right of a row, where the eye is:
+    /// `.note(3, "looks at *coat*")`.
+    pub fn note(mut self, row: usize, text: &str) -> Panel {
+        self.notes.push((row, format!("← {text}")));
+        self
+    }
+
     fn cell_size(&self) -> Point {
         if let Some(size) = self.cell {
             return size;
@@ -185,7 +218,10 @@ impl Panel {
             .axes
             .as_ref()
             .map_or(0.0, |(_, columns)| pen::width(columns));
-        let right = overhang.max(axis - self.body().0).max(0.0);
+        let notes: Vec<_> = self.notes.iter().map(|(_, text)| text).collect();
+        let beside = pen::widest(&notes);
+        let beside = if beside > 0.0 { beside + GAP } else { 0.0 };
+        let right = overhang.max(axis - self.body().0).max(beside);
         (names.max(overhang), right)
     }
 
@@ -273,7 +309,9 @@ impl Panel {
     pub(super) fn draw(&self, pen: &Pen, corner: Point, head: f64) {
         self.draw_cells(pen, corner);
         pen.frame(corner, self.body(), Hue::Rule);
+        self.draw_followed(pen, corner);
         self.draw_names(pen, corner);
+        self.draw_notes(pen, corner);
         self.draw_axes(pen, corner);
         let middle = corner.0 + self.body().0 / 2.0;
         pen.text(
@@ -320,6 +358,32 @@ impl Panel {
                 ((index / rows) as f64, (index % rows) as f64);
             ((left + column * width, top + row * height), *value)
         })
+    }
+
+    fn draw_followed(&self, pen: &Pen, (left, top): Point) {
+        let (width, height) = self.cell_size();
+        let (all, high) = self.body();
+        let ((x, y), (right, down)) = match self.followed {
+            None => return,
+            Some(Followed::Row(row)) => {
+                ((0.0, row as f64 * height), (all, height))
+            }
+            Some(Followed::Column(column)) => {
+                ((column as f64 * width, 0.0), (width, high))
+            }
+        };
+        let [x, y] = [left + x, top + y];
+        let corners =
+            [(x, y), (x + right, y), (x + right, y + down), (x, y + down)];
+        pen.line(&[&corners[..], &corners[..1]].concat(), Hue::HERE, 2.0);
+    }
+
+    fn draw_notes(&self, pen: &Pen, (left, top): Point) {
+        let x = left + self.body().0 + GAP;
+        for (row, text) in &self.notes {
+            let middle = top + (*row as f64 + 0.5) * self.cell_size().1;
+            pen.text((x, middle), Anchor::Start, text);
+        }
     }
 
     fn draw_names(&self, pen: &Pen, (left, top): Point) {

@@ -37,7 +37,7 @@ pub enum Hue {
     Green,
     /// The fourth series.
     Purple,
-    /// The fifth series.
+    /// The target, and what belongs to it.
     Yellow,
     /// The sixth series.
     Sky,
@@ -103,10 +103,11 @@ roles! {
 }
 
 impl Hue {
-    /// The hue of the series with this index.
+    /// The hue of the series with this index. Lines of orange and of yellow
+    /// can hardly be told from each other, so yellow is not among them.
     pub(super) fn of_series(index: usize) -> Hue {
         use Hue::*;
-        [Blue, Orange, Green, Purple, Yellow, Sky][index % 6]
+        [Blue, Orange, Green, Purple, Ink, Sky][index % 6]
     }
 
     /// What plotters draws with. `svg` replaces each of these by a colour of the theme.
