@@ -6,6 +6,7 @@
 #     src/logs/translation.sh judge DATA SEED    test2016, test2017 and mscoco, once
 #     src/logs/translation.sh beams DATA SEED    narrow and wide beams, on val
 #     src/logs/translation.sh further DATA SEED  more than `choose` may choose from, on val
+#     src/logs/translation.sh penalties DATA     the α of the paper and the one that was chosen, on val
 #     src/logs/translation.sh rival DATA         what a look-up in train scores, on val and test2016
 #     src/logs/translation.sh words DATA         in how many captions of train some words are
 # DATA has train, val, test2016, test2017 and mscoco, each as .en and .de.
@@ -145,6 +146,16 @@ judge() {
         score "$1" $set "$2" "$count" 5 "$alpha" \
             > "$logs/translation-sentences-$2-$set.tsv"
     done
+}
+
+# What is counted in each caption of val, with the paper's length penalty and
+# with the one that was chosen. The model is the one that comes with the book.
+penalties() {
+    for penalty in 0.6 "$(best 1 5)"; do
+        "$transformer" score --source "$1/val.en" --reference "$1/val.de" \
+            --tokenizer none --beam 5 --alpha "$penalty" --sentences \
+            | grep -vE '^(BLEU|nrefs)' | sed "s/^/$penalty\t/"
+    done > $logs/translation-penalties.tsv
 }
 
 # A rival that learns nothing: for each caption the translation of the most
