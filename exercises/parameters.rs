@@ -1,5 +1,6 @@
 //! Exercises of the chapter on parameters.
 
+use all_you_need::layers::Linear;
 use all_you_need::parameters::Parameters;
 use all_you_need::tensor::Matrix;
 
@@ -27,4 +28,22 @@ pub fn freeze(gradient: &mut impl Parameters<Matrix>, branch: &str) {
             leaf.fill(0.0);
         }
     }
+}
+
+// Exercise 4
+
+/// A layer with one leaf and one part.
+pub struct Gated<T> {
+    pub gate: T,
+    pub inner: Linear<T>,
+}
+
+/// The layer in which every leaf is replaced by what `f` makes of its name,
+/// which begins with `name`, and of the leaf.
+pub fn map<'a, T, U>(
+    layer: &'a Gated<T>,
+    name: &str,
+    f: &mut dyn FnMut(&str, &'a T) -> U,
+) -> Gated<U> {
+    todo!("call f for the leaf, and the walk of `inner` for the part")
 }

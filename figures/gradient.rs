@@ -119,7 +119,7 @@ fn fork() {
     let mut figure = Diagram::new(
         "One number, two ways",
         &format!(
-            "From w two arms lead over the fares and errors of the two rides \
+            "From w two arms lead through the fares and errors of the two rides \
              to the loss. Back along the upper arm {} comes to w, along the \
              lower arm {}, together {}.",
             signed(by_w[0]),

@@ -6,6 +6,7 @@ use all_you_need::encoder::Config;
 use all_you_need::heads::MultiHead;
 use all_you_need::parameters::{Parameters, parameter_count};
 use all_you_need::tensor::Tensor;
+use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
 use print::{grouped, section, table, value};
 
@@ -15,6 +16,7 @@ fn main() {
     counted_by_hand();
     a_sentence();
     one_word_at_a_time();
+    a_training();
     table_1();
     in_full();
 }
@@ -201,15 +203,52 @@ fn a_sentence() {
 fn one_word_at_a_time() {
     let [encoder, _, _] = multiply_adds(1, WORDS);
     let decoder: u64 = (1..=WORDS).map(|n| multiply_adds(n, WORDS)[1]).sum();
-    let logits = WORDS as u64 * multiply_adds(1, 1)[2];
-    let together = encoder + decoder + logits;
+    let row_of_logits = multiply_adds(1, 1)[2];
+    let rows = (1..=WORDS).sum::<usize>() as u64;
+    let together = encoder + decoder + WORDS as u64 * row_of_logits;
+    let all_rows = encoder + decoder + rows * row_of_logits;
     let forward = pass(WORDS).multiply_adds;
     section("One word at a time");
-    value("rows of the target", (1..=WORDS).sum::<usize>());
+    value("rows of the target", rows);
     value("rows of the memory", WORDS * WORDS);
     value("millions", millions(together));
-    let times = together as f64 / forward as f64;
-    value("times as much", format!("{times:.1}"));
+    let times = |work: u64| format!("{:.1}", work as f64 / forward as f64);
+    value("times as much", times(together));
+    value("times, with all rows of logits", times(all_rows));
+    let pairs = 2048 * 2048 * Config::base().heads;
+    value("weights at 2048", format!("{:.1} million", pairs as f64 / 1e6));
+}
+
+/// Multiply-adds that two cores make in a second, as the bench measured it
+/// with a product of 1380 rows and a 128 × 128 matrix.
+fn speed() -> f64 {
+    let log = include_str!("../../src/logs/speed-steps.tsv");
+    let mut lines = log.lines();
+    let time = lines.find_map(|line| line.strip_prefix("product, X W\t"));
+    let time = time.and_then(|rest| rest.split('\t').next());
+    let time: f64 = time.and_then(|ms| ms.parse().ok()).expect("its time");
+    2.0 * (1380 * 128 * 128) as f64 / (time / 1e3)
+}
+
+/// What the rule of thumb says of the training of this book's translator.
+fn a_training() {
+    let (config, recipe) = (Config::tiny(), Recipe::tiny());
+    let parameters = config.parameters() as f64;
+    let tokens = (recipe.updates * recipe.batch_tokens) as f64;
+    let work = 3.0 * tokens * parameters;
+    section("A training");
+    value("updates", grouped(recipe.updates));
+    value("tokens in a batch", grouped(recipe.batch_tokens));
+    value("parameters", grouped(parameters));
+    value("millions of tokens", format!("{:.1}", tokens / 1e6));
+    value("trillions", format!("{:.0}", work / 1e12));
+    value("billions a second, two cores", format!("{:.0}", speed() / 1e9));
+    value("minutes", format!("{:.0}", work / speed() / 60.0));
+    value(
+        "megabytes of parameters",
+        format!("{:.0}", 4.0 * parameters / 1e6),
+    );
+    value("megabytes in training", format!("{:.0}", 16.0 * parameters / 1e6));
 }
 
 /// The width of the paper's base model.

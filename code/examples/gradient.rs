@@ -103,7 +103,8 @@ fn both_rides(w: f64, b: f64) -> (Numbers, [usize; 3]) {
     (tape, [w, b, loss])
 }
 
-/// Moves w and b a little against their derivatives, so many times.
+/// Moves w and b a little against their derivatives, so many times. `back`
+/// is `Numbers::gradients`, or the way back with a mistake in it.
 fn learn(steps: usize, back: fn(&Numbers, usize) -> Vec<f64>) -> (f64, f64) {
     let (mut w, mut b) = GUESS;
     for _ in 0..steps {

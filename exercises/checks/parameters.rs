@@ -1,6 +1,6 @@
 //! Checks the exercises of the chapter on parameters.
 
-use super::{clip, freeze};
+use super::{Gated, clip, freeze, map};
 use crate::expect::expect;
 use all_you_need::layers::Linear;
 use all_you_need::tensor::Matrix;
@@ -8,7 +8,8 @@ use nalgebra::dmatrix;
 
 checks! {
     exercise_2: a_gradient_gets_no_longer_than_the_limit,
-    exercise_3: only_the_named_branch_is_frozen
+    exercise_3: only_the_named_branch_is_frozen,
+    exercise_4: a_walk_goes_through_all_leaves_by_name
 }
 
 fn a_gradient_gets_no_longer_than_the_limit() {
@@ -51,4 +52,21 @@ fn only_the_named_branch_is_frozen() {
         let hint = format!("is branch {i}.{j} in branch 1.0?");
         expect(&stacks[i][j].weight, &one(), &hint);
     }
+}
+
+fn a_walk_goes_through_all_leaves_by_name() {
+    let inner = Linear { weight: 2, bias: 3 };
+    let layer = Gated { gate: 1, inner };
+    let mut names = Vec::new();
+    let made = map(&layer, "block.", &mut |name, leaf| {
+        names.push(name.to_owned());
+        leaf * 10
+    });
+    let expected = ["block.gate", "block.inner.weight", "block.inner.bias"];
+    let hint = "f gets the leaf first, then those of the part, and a part \
+                adds its name and a dot";
+    assert_eq!(names, expected, "{hint}");
+    let Gated { gate, inner: Linear { weight, bias } } = made;
+    let hint = "the new tree has what f made of each leaf";
+    assert_eq!([gate, weight, bias], [10, 20, 30], "{hint}");
 }

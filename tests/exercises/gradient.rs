@@ -26,9 +26,9 @@ fn sum(y: &Variable<f64>) -> Variable<f64> {
 // Exercise 1
 //
 // The gradient with respect to the keys. A score is the dot product of a
-// query and a key, so its derivative by the key is the query, which is zero.
-// The derivative by the query is the key, which is not, and the values are
-// mixed with equal weights.
+// query and a key, so its derivative with respect to the key is the query,
+// which is zero. The derivative with respect to the query is the key, which
+// is not, and the values are mixed with equal weights.
 #[test]
 fn a_query_of_zeros_teaches_the_keys_nothing() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);

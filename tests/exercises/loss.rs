@@ -9,7 +9,8 @@ mod check;
 // It should give its favourite the probability 0.9. With $p$ for the
 // favourite the loss is $-\ln p$ when the model is right and
 // $-\ln((1 - p)/999)$ when it is not, and the mean of both is smallest where
-// $p$ is the share of times that it is right.
+// $p$ is the share of times that it is right. (A loss is a 1 × 1 matrix, and
+// `[0]` takes its number.)
 #[test]
 fn honesty_is_cheapest() {
     let pays = |p: f64| {
