@@ -15,7 +15,7 @@ pub fn stopped_early(losses: &[f64], patience: usize) -> usize {
     todo!("remember the lowest loss so far, and where it was")
 }
 
-// Exercise 4
+// Exercise 3
 
 /// The order of some examples in an epoch. There is a mistake in it.
 pub fn order(examples: usize, seed: u64, epoch: u64) -> Vec<usize> {

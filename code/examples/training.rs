@@ -162,6 +162,17 @@ fn in_numbers() {
     let best = smoothed::<f64>(&[0], VOCABULARY, 0.1).map(f64::ln);
     value("floor", format!("{:.2}", best.cross_entropy(&[0], 0.1)[0]));
     value("evenly", format!("{:.2}", (VOCABULARY as f64).ln()));
+    let certainty = smoothed::<f64>(&[0], VOCABULARY, 0.1)[0];
+    value("smoothed certainty", format!("{certainty:.2}"));
+    value("floor, not smoothed", format!("{:.2}", -certainty.ln()));
+    value("by frequency", format!("{:.2}", by_frequency()));
+}
+
+/// What a token of the answers costs if nothing is known but how frequent
+/// each is: there are 4.5 letters on average, all alike, and an end.
+fn by_frequency() -> f64 {
+    let (end, letter) = (1.0 / 5.5, 4.5 / 5.5 / 8.0);
+    -end * f64::ln(end) - 8.0 * letter * f64::ln(letter)
 }
 
 /// The recipes of the crate.

@@ -34,6 +34,7 @@ fn main() {
     rare_words();
     many_together();
     line_breaks();
+    no_space_before();
     twice();
 }
 
@@ -702,6 +703,22 @@ fn line_breaks() {
         "some of them = {}",
         spelled.take(4).collect::<Vec<_>>().join(", ")
     );
+}
+
+/// What it costs that the first word of a line has no space before it.
+fn no_space_before() {
+    println!("\n== The first word of a line");
+    let Translator { tokenizer, .. } = Translator::captions();
+    let tokens = |text: &str| tokenizer.encode(text).len();
+    let counted = |count| match count {
+        1 => "one token".to_owned(),
+        _ => format!("{count} tokens"),
+    };
+    println!("menschen within = {}", counted(tokens(" menschen")));
+    println!("menschen at the beginning = {}", counted(tokens("menschen")));
+    let more =
+        OWN.lines().map(|line| tokens(line) - tokens(&format!(" {line}")));
+    println!("tokens too many = {}", more.sum::<usize>());
 }
 
 /// What each side learns if it has a vocabulary of its own.

@@ -50,11 +50,11 @@ fn four_words_at_a_time_do_not_show_the_order() {
 // Exercise 3
 //
 // No, and it does not say either that they can. We draw the sentences once for
-// both models, and look which of them is ahead on each draw: a sentence that is
+// both models, and see which of them is ahead on each draw: a sentence that is
 // hard for one is often hard for the other as well. In this made-up case the
 // second mends and spoils few words, and is ahead on nearly all draws, although
 // its score is well within the interval of the first. Two pairs of the table
-// above are as close, and are not.
+// above are as close and cannot be told apart.
 #[test]
 fn two_models_are_compared_on_the_same_draws() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);

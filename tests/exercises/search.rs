@@ -50,7 +50,9 @@ pub fn nucleus(probabilities: &[f64], p: f64) -> Vec<f64> {
 // A wider beam can drop what a narrower one keeps. Greedy goes by *a*, to
 // *a v* with 0.22. A beam of two keeps *b* as well, and both continuations
 // of *b* have 0.225. They push *a v* out of the beam, and in the next step
-// they are divided by four. A beam of three has room for all of them.
+// they are divided by four. A beam of three has room for all of them. (The
+// crate's search knows a model by the trait `LanguageModel`, which is in the
+// fold below.)
 
 /// A language by hand: from what was said, not counting the start, to the
 /// probability of each token.

@@ -36,7 +36,7 @@ fn the_best_on_a_test_is_too_good() {
 // Exercise 2
 //
 // By the lengths. A long caption has a long translation. So in hardly any
-// pair one text is one and a half times as long as the other. Off by a line,
+// pair is one text one and a half times as long as the other. Off by a line,
 // the texts of a pair have nothing to do with each other, and in many pairs
 // one text is longer than that.
 #[test]
