@@ -124,7 +124,15 @@ fn random_rows() {
     let names = ["columns", "typical", "most alike", "1/√d"];
     table(names, [2, 8, 32, 128, 512, 2048].map(line));
     section("Among 37,000");
-    let all = random(37_000, 512);
+    let chance = |rows, d| format!("{:.2}", most_alike(rows, d));
+    value("most like one of them", chance(37_000, 512));
+    value("most like one of 10,000", chance(10_000, 128));
+}
+
+/// The highest cosine of a random row with any other of so many, on average
+/// over twenty of them.
+fn most_alike(rows: usize, d: usize) -> f64 {
+    let all = random(rows, d);
     let lengths: Vec<_> = all.row_iter().map(|row| row.norm()).collect();
     let products = &all * all.rows(0, 20).transpose();
     let nearest = |(i, column): (usize, nalgebra::DVectorView<f64>)| {
@@ -133,5 +141,5 @@ fn random_rows() {
         cosines.fold(0.0, f64::max)
     };
     let sum: f64 = products.column_iter().enumerate().map(nearest).sum();
-    value("most like one of them", format!("{:.2}", sum / 20.0));
+    sum / 20.0
 }
