@@ -48,8 +48,8 @@ fn attention_in_blocks_is_attention() {
 #[test]
 fn its_way_back_is_the_formula_s() {
     type Y = Variable<f64>;
-    let ways: [fn(&Y, &Y, &Y, usize, &Mask) -> Y; 2] =
-        [Variable::attend_heads, attend_by_head];
+    type Way = fn(&Y, &Y, &Y, usize, &Mask) -> Y;
+    let ways: [Way; 2] = [Variable::attend_heads, attend_by_head];
     for_any(64, any_inputs(), |(inputs, heads, mask)| {
         let [fast, formula] = ways.map(|way| {
             let tape = Tape::default();
