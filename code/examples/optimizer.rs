@@ -34,6 +34,8 @@ fn main() {
     let runs = race(&best);
     let [.., shown] = &runs[..] else { panic!("no run") };
     strides(shown, best[METHODS.len() - 1]);
+    division_alone();
+    patient(best[0]);
     rising();
     without_correction();
     in_pieces();
@@ -526,6 +528,48 @@ fn race(best: &[f64]) -> Vec<Run> {
     firsts
 }
 
+/// Adam without the mean of the gradients: only the division is left.
+const DIVISION: Method = Method {
+    name: "division alone",
+    update: |model, lr| {
+        let mut adam = Adam::new(model);
+        adam.betas.0 = 0.0;
+        Box::new(move |_, model, gradients| adam.step(model, gradients, lr))
+    },
+    lrs: ADAM.lrs,
+};
+
+fn division_alone() {
+    let lr = tune(DIVISION).best_lr();
+    let mut losses = of_seeds(TO_REPORT, |seed| {
+        loss_at(&train_by(DIVISION, lr, seed), STEPS)
+    });
+    section("Division alone");
+    value("division, median", format!("{:.2}", median(&mut losses)));
+    value("division, lowest", format!("{:.2}", losses[0]));
+    value("division, highest", format!("{:.2}", losses[9]));
+}
+
+/// Are the runs of gradient descent stuck? They get more steps.
+fn patient(lr: f64) {
+    let steps = [STEPS, 500, 1000];
+    let runs = of_seeds(TO_REPORT, |seed| {
+        let model = newborn(1, seed);
+        let update = (SGD.update)(&model, lr);
+        let run = train(model, steps[2], seed, lesson, update);
+        steps.map(|step| loss_at(&run, step))
+    });
+    section("More steps of SGD");
+    let row = |i: usize| {
+        let mut losses: Vec<f64> = runs.iter().map(|run| run[i]).collect();
+        let middle = median(&mut losses);
+        let numbers = [losses[0], middle, losses[9]];
+        let [best, middle, worst] = numbers.map(|loss| format!("{loss:.2}"));
+        [steps[i].to_string(), best, middle, worst]
+    };
+    table(["steps", "best", "median", "worst"], [0, 1, 2].map(row));
+}
+
 /// A model of two layers, whose learning rate rises or does not.
 fn rising() {
     section("With and without warm-up");
@@ -565,7 +609,7 @@ fn stochastic() {
     let exact = of(&all);
     let nothing = zeros(&exact);
     println!("words   off by");
-    for count in [1, 12, 100] {
+    for count in [1, 3, 12, 48] {
         let off = (0..20).map(|_| {
             let words: Words = (0..count)
                 .map(|_| all[rng.random_range(0..all.len())].clone())
