@@ -1,7 +1,9 @@
 //! Four tasks with known answers: `cargo run --example tasks`
 
+use all_you_need::encoder::Config;
 use all_you_need::tasks::{TWO_CENTURIES, Task, date};
-use print::log::number;
+use all_you_need::training::Recipe;
+use print::log::{self, number};
 use print::{grouped, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
@@ -9,6 +11,7 @@ use std::collections::HashSet;
 fn main() {
     some_examples();
     two_trained();
+    where_rows_look();
     where_a_date_looks();
     how_many_there_are();
     tested_with_what_was_learned();
@@ -35,6 +38,10 @@ const SCORES: &str = include_str!("../../src/logs/training-scores.tsv");
 pub const DATES: &str = include_str!("../../src/logs/training-dates.tsv");
 /// Where the sorting model looks while it writes the letters of *planet*.
 pub const SORT: &str = include_str!("../../src/logs/training-sort.tsv");
+/// How many percent of the rows have their largest weight in the right place.
+const COUNTS: &str = include_str!("../../src/logs/training-counts.tsv");
+/// By how many percent the encoder's rows change with the last digit.
+const CARRIED: &str = include_str!("../../src/logs/training-carried.tsv");
 /// How many percent of the weights go to each part of a date.
 const PARTS: &str = include_str!("../../src/logs/training-parts.tsv");
 
@@ -66,9 +73,11 @@ impl Weights {
     }
 }
 
-/// What two trained models get right, and where the sorting one looks.
+/// What the trained models get right, and where the sorting one looks.
 fn two_trained() {
-    section("Two trained");
+    section("Trained");
+    value("width", Config::toy().d_model);
+    value("updates", grouped(Recipe::toy().updates));
     let scores = Weights::parse(SCORES);
     for (i, task) in scores.rows.iter().enumerate() {
         for (count, number) in scores.columns.iter().zip(scores.row(i)) {
@@ -81,6 +90,24 @@ fn two_trained() {
         (letter != "end").then_some(sort.row(i)[place])
     });
     value("least", format!("{:.2}", own.fold(1.0, f64::min)));
+}
+
+/// How many of the rows have their largest weight in the right place.
+fn where_rows_look() {
+    section("Where rows look");
+    let rows = log::table(COUNTS).map(|[task, part, right, chance]| {
+        let name = match task == part {
+            true => part.to_owned(),
+            false => format!("{task}, {part}"),
+        };
+        [name, right.to_owned(), chance.to_owned()]
+    });
+    table(["", "right place", "by chance"], rows);
+    section("When the last digit changes");
+    let carried = Weights::parse(CARRIED);
+    for (name, percent) in carried.columns.iter().zip(&carried.numbers) {
+        value(&format!("{name}, changed"), format!("{percent:.0}"));
+    }
 }
 
 fn where_a_date_looks() {

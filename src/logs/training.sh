@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Trains a model to write dates in digits and another to sort letters, counts
-# what they get right, and notes where they look, from the root of the
-# repository:
+# Trains a model on each of the small tasks, counts what it gets right, and
+# notes where it looks, from the root of the repository:
 #     src/logs/training.sh
 set -euo pipefail
 
@@ -9,7 +8,7 @@ logs=src/logs
 
 cargo build --quiet --release --bin transformer
 printf 'task\tright\tof\n' > $logs/training-scores.tsv
-for task in dates sort; do
+for task in dates sort copy reverse; do
     out=$PWD/target/training-$task
     rm -rf "$out"
     target/release/transformer train --task $task --layers 1 --out "$out" \
@@ -22,7 +21,14 @@ look() {
     cargo bench --quiet --bench training -- "$1" "$PWD/target/training-$2" "${@:3}"
 }
 
+printf 'task\tpart\tright place\tby chance\n' > $logs/training-counts.tsv
+for task in copy reverse sort dates; do
+    cargo bench --quiet --bench training -- \
+        counts $task "$PWD/target/training-$task" >> $logs/training-counts.tsv
+done
+
 look map dates 'tuesday 6 march 1984' 1984-03-06 \
     > $logs/training-dates.tsv
 look map sort planet aelnpt > $logs/training-sort.tsv
 look parts dates > $logs/training-parts.tsv
+look carried dates > $logs/training-carried.tsv

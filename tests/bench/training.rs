@@ -7,6 +7,14 @@
 //! `cargo bench --bench training -- parts MODEL` has a row for each part of a
 //! date to write, and says how many percent of its weights go to each part of
 //! the date that is read, for the dates that the program has held out.
+//!
+//! `cargo bench --bench training -- counts TASK MODEL` says how many percent
+//! of the rows have their largest weight where the answer's letter comes from,
+//! and how many would by chance, for the examples that are held out.
+//!
+//! `cargo bench --bench training -- carried MODEL` changes the last digit of
+//! each date that is held out, and says by how many percent of its length the
+//! encoder's row changes, for the tokens of each part of the date.
 
 use all_you_need::tasks::Task;
 use all_you_need::tensor::Matrix;
@@ -22,7 +30,11 @@ fn main() {
     match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["map", model, text, answer] => map(&load(model), text, answer),
         ["parts", model] => parts(&load(model)),
-        _ => panic!("map MODEL TEXT ANSWER, or parts MODEL"),
+        ["counts", task, model] => {
+            counts(task.parse().expect("a task"), &load(model));
+        }
+        ["carried", model] => carried(&load(model)),
+        _ => panic!("map, parts, counts or carried"),
     }
 }
 
@@ -64,12 +76,10 @@ const TO_WRITE: [(&str, &[usize]); 4] = [
 ];
 
 fn parts(translator: &Translator) {
-    let mut rng = generator(1, Stream::Data);
-    let held_out = (0..500).map(|_| Task::Dates.example(&mut rng));
     let looks = |(text, answer): (String, String)| {
         (read(&text), looks(translator, &text, &answer))
     };
-    let maps: Vec<_> = held_out.map(looks).collect();
+    let maps: Vec<_> = held_out(Task::Dates).into_iter().map(looks).collect();
     println!("to write\tweekday\tday\tmonth\tyear\tspaces and end");
     for (name, rows) in TO_WRITE {
         let mut shares = [0.0; 5];
@@ -107,4 +117,100 @@ fn read(text: &str) -> Vec<usize> {
         _ => part,
     });
     letters.chain([4]).collect()
+}
+
+/// The texts and answers that the program holds out when it learns a task.
+fn held_out(task: Task) -> Vec<(String, String)> {
+    let mut rng = generator(1, Stream::Data);
+    (0..500).map(|_| task.example(&mut rng)).collect()
+}
+
+/// The parts of an answer, each with its rows.
+fn rows(task: Task, answer: &str) -> Vec<(&'static str, Vec<usize>)> {
+    match task {
+        Task::Dates => TO_WRITE[..3]
+            .iter()
+            .map(|(name, rows)| (*name, rows.to_vec()))
+            .collect(),
+        _ => vec![(task.name(), (0..answer.len()).collect())],
+    }
+}
+
+/// Which columns may be read to write this row. Of equal letters that are
+/// sorted, each will do; for the 0 of a day, the space behind it as well.
+fn places(task: Task, text: &str, answer: &str, row: usize) -> Vec<usize> {
+    let part = |wanted| {
+        let read = read(text);
+        let columns = 0..text.len();
+        columns.filter(|&column| read[column] == wanted).collect::<Vec<_>>()
+    };
+    match (task, row) {
+        (Task::Copy, _) => vec![row],
+        (Task::Reverse, _) => vec![text.len() - 1 - row],
+        (Task::Sort, _) => {
+            let letter = &answer[row..=row];
+            text.match_indices(letter).map(|(column, _)| column).collect()
+        }
+        (Task::Dates, 0..=3) => vec![part(3)[row]],
+        (Task::Dates, 5 | 6) => part(2),
+        (Task::Dates, _) => match (&part(1)[..], row) {
+            (&[tens, _], 8) => vec![tens],
+            (&[_, ones], _) => vec![ones],
+            (&[one], 8) => vec![one, one + 1],
+            (day, _) => day.to_vec(),
+        },
+    }
+}
+
+fn counts(task: Task, translator: &Translator) {
+    let mut counted: Vec<(&str, [f64; 3])> = Vec::new();
+    for (text, answer) in held_out(task) {
+        let looks = looks(translator, &text, &answer);
+        for (i, (name, rows)) in rows(task, &answer).into_iter().enumerate() {
+            if counted.len() == i {
+                counted.push((name, [0.0; 3]));
+            }
+            let (_, [all, found, chance]) = &mut counted[i];
+            for row in rows {
+                let places = places(task, &text, &answer, row);
+                let (most, _) = looks.row(row).transpose().argmax();
+                *all += 1.0;
+                *found += f64::from(u8::from(places.contains(&most)));
+                *chance += places.len() as f64 / looks.ncols() as f64;
+            }
+        }
+    }
+    for (name, [all, found, chance]) in counted {
+        let [found, chance] = [found, chance].map(|n| 100.0 * n / all);
+        println!("{}\t{name}\t{found:.1}\t{chance:.1}", task.name());
+    }
+}
+
+fn carried(translator: &Translator) {
+    let Translator { model, tokenizer, .. } = translator;
+    let rows = |text: &str| {
+        model.encode(&[tokenizer.encode_source(text)]).rows.map(f64::from)
+    };
+    let mut changes = [(0.0, 0.0); 7];
+    for (text, _) in held_out(Task::Dates) {
+        let last = text.len() - 1;
+        let digit: u32 = text[last..].parse().expect("a digit");
+        let other = format!("{}{}", &text[..last], (digit + 1) % 10);
+        let (before, after) = (rows(&text), rows(&other));
+        for (column, part) in read(&text).into_iter().enumerate() {
+            let part = match column {
+                _ if column == last => 5,
+                _ if column > last => 6,
+                _ => part,
+            };
+            let (old, new) = (before.row(column), after.row(column));
+            changes[part].0 += (new - old).norm() / old.norm();
+            changes[part].1 += 1.0;
+        }
+    }
+    println!(
+        "changed\tweekday\tday\tmonth\tother digits\tspaces\tits own\tend"
+    );
+    let mean = |(sum, n): (f64, f64)| format!("{:.1}", 100.0 * sum / n);
+    println!("last digit\t{}", changes.map(mean).join("\t"));
 }

@@ -1,3 +1,4 @@
+use all_you_need::ablation::{Experiment, Switch};
 use all_you_need::loss::perplexity;
 use all_you_need::tasks::{TWO_CENTURIES, Task, date};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -12,6 +13,8 @@ mod check;
 // encoder, and sorted they are the same word, but to copy or to reverse a
 // word one has to know which of the two it was. (In a date the numbers would
 // still be told apart from the names, but 12 could be 21.)
+//
+// The second test trains such models, with what the chapter on ablations has.
 fn sorted(text: &str) -> Vec<char> {
     let mut letters: Vec<char> = text.chars().collect();
     letters.sort_unstable();
@@ -31,6 +34,21 @@ fn only_sorting_needs_no_order() {
     assert_eq!(answers_of_one_set(Task::Sort), Some(1));
     assert!(answers_of_one_set(Task::Copy) > Some(1));
     assert!(answers_of_one_set(Task::Reverse) > Some(1));
+}
+
+#[test]
+fn sorting_can_be_learned_without_positions() {
+    let right = |task| {
+        let without = [Switch::Positions].into_iter().collect();
+        let mut learning = Experiment::new(task, 1, without);
+        for _ in 0..250 {
+            learning.step().expect("a finite loss");
+        }
+        learning.right()
+    };
+    let (sorted, copied) = (right(Task::Sort), right(Task::Copy));
+    assert!(sorted > 250, "{sorted} of 500");
+    assert!(copied < 25, "{copied} of 500");
 }
 
 // Exercise 2
