@@ -45,6 +45,7 @@ chapters! {
     layers
     learner
     learning
+    live
     loss
     machine
     mask

@@ -4,7 +4,7 @@
 #[expect(dead_code)] // what it prints
 mod example;
 
-use example::learning::{BUDGETS, WIDTHS};
+use example::recipes::{BUDGETS, WIDTHS};
 use example::{mean, work};
 use plot::Chart;
 

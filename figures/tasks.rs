@@ -112,7 +112,7 @@ const DAY: usize = 30_745;
 
 /// Where a trained model looks.
 fn trained(name: &str, title: &str, log: &str) {
-    let weights = Weights::parse(log);
+    let weights = Weights::read(log);
     let Weights { rows, columns, numbers } = &weights;
     let map = Matrix::from_row_slice(rows.len(), columns.len(), numbers);
     let most = rows.iter().zip(map.row_iter()).map(|(letter, row)| {

@@ -5,7 +5,8 @@
 mod example;
 
 use all_you_need::tensor::Matrix;
-use example::{sizes_after, values, weights};
+use example::{sizes_after, weights};
+use nalgebra::dmatrix;
 use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
 
 const KEYS: [&str; 3] = ["apple", "banana", "chair"];
@@ -16,6 +17,11 @@ pub fn draw() {
     plot::save("tensor-product", &product());
     plot::save("tensor-mixing", &mixing());
     plot::save("tensor-start", &start());
+}
+
+/// The price of each key, and the bites in it.
+fn values() -> Matrix {
+    dmatrix![10.0, 8.0; 5.0, 6.0; 2.0, 0.0]
 }
 
 /// Each cell of the product where its row and its column cross.

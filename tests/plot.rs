@@ -2,7 +2,8 @@
 
 use nalgebra::DMatrix;
 use plot::{Bars, Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
-use print::log::{number, spread, table};
+use print::log::{number, table};
+use print::spread;
 
 const AWKWARD: &str = "<start> & \"end\"";
 

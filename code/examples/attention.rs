@@ -4,7 +4,7 @@ use all_you_need::plain::{Matrix, attend, softmax};
 use all_you_need::tensor::Init;
 use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
-use print::{numbers, section, table, value};
+use print::{Fixed, fixed, section, size, table, value};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
@@ -52,27 +52,22 @@ fn open(q: &Matrix, k: &Matrix) -> Matrix {
     Matrix::zeros(q.nrows(), k.nrows())
 }
 
-/// Independent numbers with mean 0 and variance 1.
-fn random(rows: usize, columns: usize, rng: &mut ChaCha8Rng) -> Matrix {
-    Init::uniform(rng, rows, columns, 1.0)
-}
-
 fn one_query() {
     let (q, k, v) = (queries().rows(0, 1).into_owned(), keys(), values());
     let (dots, scores, weights) =
         (&q * k.transpose(), scores(&q, &k), weights(&q, &k));
     section("One query");
-    let columns = ["sweet", "wooden", "dot product", "÷ √2", "weight"];
-    numbers(&WORDS, &[&columns[..], &["value"]].concat(), 2, |j, column| {
+    let columns =
+        ["sweet", "wooden", "dot product", "÷ √2", "weight", "value"];
+    let row = |j: usize| {
         let key = k.row(j);
-        [key[0], key[1], dots[j], scores[j], weights[j], v[j]][column]
-    });
+        let cells = [key[0], key[1], dots[j], scores[j], weights[j], v[j]];
+        (WORDS[j], cells.fixed(2))
+    };
+    table(("", columns), (0..3).map(row));
     section("One query, in the text");
-    value(
-        "fruit gets",
-        format!("{:.2}", attend(&q, &k, &v, &open(&q, &k))[0]),
-    );
-    value("weight of apple", format!("{:.2}", weights[0]));
+    value("fruit gets", attend(&q, &k, &v, &open(&q, &k))[0].fixed(2));
+    value("weight of apple", weights[0].fixed(2));
 }
 
 fn all_queries() {
@@ -81,16 +76,15 @@ fn all_queries() {
     section("All queries");
     by_query(&weights(&q, &k), "answer", |i| answers[i]);
     section("All queries, in the text");
-    value("furniture gets", format!("{:.2}", answers[1]));
+    value("furniture gets", answers[1].fixed(2));
 }
 
 /// The weights of the two queries, and one more number of each.
 fn by_query(weights: &Matrix, name: &str, last: impl Fn(usize) -> f64) {
-    let columns = ["apple", "banana", "chair", name];
-    numbers(&["fruit", "furniture"], &columns, 3, |i, j| match j {
-        3 => last(i),
-        j => weights[(i, j)],
-    });
+    let row = |(i, query): (usize, &'static str)| {
+        (query, fixed(&weights.row(i), 3), last(i).fixed(3))
+    };
+    table(("", WORDS, name), [(0, "fruit"), (1, "furniture")].map(row));
 }
 
 /// Queries that have gone through a projection that reverses *sweet*.
@@ -100,18 +94,18 @@ pub fn projected() -> Matrix {
 
 fn one_projection() {
     section("One projection");
-    let names = WORDS.map(|word| format!("{word} · W^Q"));
-    let rows = [&WORDS[..], &names.each_ref().map(String::as_str)].concat();
+    let by_words = |after: &str, numbers: &Matrix| {
+        let row = |(i, row)| (format!("{}{after}", WORDS[i]), fixed(&row, 2));
+        Vec::from_iter(numbers.row_iter().enumerate().map(row))
+    };
     let plain = weights(&keys(), &keys());
     let asking = weights(&projected(), &keys());
-    numbers(&rows, &WORDS, 2, |i, j| match i {
-        0..3 => plain[(i, j)],
-        i => asking[(i - 3, j)],
-    });
+    let rows = [by_words("", &plain), by_words(" · W^Q", &asking)];
+    table(("", WORDS), rows.concat());
     // Wooden is handed over, sweet is not.
     let new = asking * keys() * dmatrix![0.0, 0.0; 0.0, 1.0];
     section("New rows");
-    numbers(&WORDS, &["sweet", "wooden"], 2, |i, j| new[(i, j)]);
+    table(["", "sweet", "wooden"], by_words("", &new));
 }
 
 /// A caption that the translator of the book has not seen.
@@ -124,15 +118,10 @@ pub fn clearest_head() -> (Vec<String>, Matrix) {
     let tokenizer = &translator.tokenizer;
     let source = tokenizer.encode_source(CAPTION);
     let maps = translator.attention_maps(&source, &[tokenizer.bos()]);
-    let all = maps.encoder.concat().into_iter();
-    let clearest = all
-        .map(|map| map.map(f64::from))
-        .max_by(|a, b| from_others(a).total_cmp(&from_others(b)));
-    let names = source.iter().map(|&id| tokenizer.decode(&[id]));
-    let names = names.map(|name| match name.trim() {
-        "" => "end".to_owned(),
-        name => name.to_owned(),
-    });
+    let all = maps.encoder.iter().flatten().map(|map| map.map(f64::from));
+    let clearest =
+        all.max_by(|a, b| from_others(a).total_cmp(&from_others(b)));
+    let names = source.iter().map(|&id| tokenizer.name(id));
     (names.collect(), clearest.expect("a head"))
 }
 
@@ -150,8 +139,8 @@ pub fn from_others(map: &Matrix) -> f64 {
 fn trained_head() {
     let (_, map) = clearest_head();
     section("A trained head");
-    value("jumps takes from dog", format!("{:.2}", map[(2, 1)]));
-    value("over takes from jumps", format!("{:.2}", map[(3, 2)]));
+    value("jumps takes from dog", map[(2, 1)].fixed(2));
+    value("over takes from jumps", map[(3, 2)].fixed(2));
 }
 
 /// The widths at which dot products are measured.
@@ -160,7 +149,8 @@ const WIDTHS: [usize; 5] = [4, 16, 64, 256, 512];
 /// The variance of q·k over 4,000 pairs of random rows of width d.
 fn variance_of_dots(d: usize) -> f64 {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
-    let dot = |_| random(1, d, rng).dot(&random(1, d, rng));
+    let mut row = || -> Matrix { rng.uniform(1, d, 1.0) };
+    let dot = |_| row().dot(&row());
     Matrix::from_iterator(1, 4000, (0..4000).map(dot)).variance()
 }
 
@@ -168,7 +158,8 @@ fn variance_of_dots(d: usize) -> f64 {
 /// what `of` says about their scores.
 fn mean(d: usize, of: impl Fn(Matrix) -> f64) -> f64 {
     let rng = &mut ChaCha8Rng::seed_from_u64(3);
-    let one = |_| of(random(1, d, rng) * random(16, d, rng).transpose());
+    let mut noise = |rows| -> Matrix { rng.uniform(rows, d, 1.0) };
+    let one = |_| of(noise(1) * noise(16).transpose());
     (0..2000).map(one).sum::<f64>() / 2000.0
 }
 
@@ -177,23 +168,16 @@ fn variance() {
     let row = |d: usize| {
         let largest =
             |factor| mean(d, |scores| softmax(&(scores * factor)).max());
-        let [plain, scaled] = [1.0, 1.0 / (d as f64).sqrt()].map(largest);
-        let variance = format!("{:.1}", variance_of_dots(d));
-        [
-            d.to_string(),
-            variance,
-            format!("{plain:.2}"),
-            format!("{scaled:.2}"),
-        ]
+        let both = [1.0, 1.0 / (d as f64).sqrt()].map(largest);
+        (d, variance_of_dots(d).fixed(1), both.fixed(2))
     };
     let names = ["d_k", "variance", "largest weight", "… after ÷ √d_k"];
     table(names, WIDTHS.map(row));
     section("At 512");
     let variance = variance_of_dots(512);
-    let deviation = variance.sqrt();
-    value("variance at 512", format!("{variance:.0}"));
-    value("standard deviation at 512", format!("{deviation:.0}"));
-    value("lead at 512", format!("{:.0}", lead()));
+    value("variance at 512", variance.fixed(0));
+    value("standard deviation at 512", variance.sqrt().fixed(0));
+    value("lead at 512", lead().fixed(0));
 }
 
 /// How far the best of 16 scores is ahead of the next, at width 512.
@@ -207,14 +191,13 @@ fn lead() -> f64 {
 fn two_keys() {
     section("Two keys");
     let weight = |first| softmax(&dmatrix![first, 0.0])[0];
-    let columns = ["its weight", "with 0.1 more", "moved by"];
-    let leads = [0.0, 4.6, lead().round()];
-    let names = leads.map(|lead| format!("ahead by {lead}"));
-    numbers(&names.each_ref().map(String::as_str), &columns, 3, |i, j| {
-        let ahead = leads[i];
+    let row = |ahead: f64| {
         let (before, after) = (weight(ahead), weight(ahead + 0.1));
-        [before, after, after - before][j]
-    });
+        let cells = [before, after, after - before].fixed(3);
+        (format!("ahead by {ahead}"), cells)
+    };
+    let names = ["", "its weight", "with 0.1 more", "moved by"];
+    table(names, [0.0, 4.6, lead().round()].map(row));
 }
 
 /// Scores of 16 rows with themselves under four factors: the distance to
@@ -227,14 +210,12 @@ fn four_factors() {
     let root = 32_f64.sqrt();
     let factors =
         [("1/√32", 1.0 / root), ("1", 1.0), ("√32", root), ("32²", 1024.0)];
-    let row = |(name, factor): (&str, f64)| {
+    let row = |(name, factor): (&'static str, f64)| {
         let weights = softmax(&(&x * x.transpose() * factor));
         let largest = weights.row_iter().map(|row| row.max()).sum::<f64>();
         let result = &weights * &x;
-        let shape = format!("{} × {}", result.nrows(), result.ncols());
-        let off = (result - &right).norm();
-        let largest = format!("{:.4}", largest / 16.0);
-        [name.to_owned(), largest, shape, format!("{off:.2}")]
+        let (shape, off) = (size(result.shape()), (result - &right).norm());
+        (name, (largest / 16.0).fixed(4), shape, off.fixed(2))
     };
     table(["times", "largest weight", "shape", "off by"], factors.map(row));
 }
@@ -260,7 +241,8 @@ pub fn slow(q: &Matrix, k: &Matrix, v: &Matrix) -> Matrix {
 
 fn in_loops() {
     let rng = &mut ChaCha8Rng::seed_from_u64(4);
-    let (q, k, v) = (random(3, 4, rng), random(5, 4, rng), random(5, 2, rng));
+    let [q, k, v] =
+        [(3, 4), (5, 4), (5, 2)].map(|(n, d)| rng.uniform(n, d, 1.0));
     let off = (slow(&q, &k, &v) - attend(&q, &k, &v, &open(&q, &k))).amax();
     section("In loops");
     value("largest difference", format!("{off:.0e}"));

@@ -1,10 +1,19 @@
 //! How good a translation is: `cargo run --example bleu`
 
-use all_you_need::bleu::{Bleu, Counts, Tokenize, bleu, signature};
-use all_you_need::tokens::{Bpe, characters, words};
-use print::log::number;
-use print::{section, table, value};
-use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+#[path = "shared/counted.rs"]
+mod counted;
+#[path = "bleu/made_up.rs"]
+mod made_up;
+#[path = "bleu/six.rs"]
+mod six;
+
+use all_you_need::bleu::Counts;
+use all_you_need::tokens::{characters, words};
+use counted::{paired, resampled, score, sentences};
+use made_up::{all, seeded, sentence, test, wrong_at};
+pub use made_up::{law, measured, sizes, without_end};
+use print::{Fixed, grouped, log, mean, most, section, table, value};
+use rand::RngExt;
 
 fn main() {
     by_hand();
@@ -12,13 +21,13 @@ fn main() {
     salad();
     one_point();
     right_and_wrong();
-    six_scores();
+    six::six_scores();
     in_five_sizes();
     a_hundred_tests();
     three_trainings();
     by_letters();
-    sentence_by_sentence();
-    letters_for_words();
+    made_up::sentence_by_sentence();
+    made_up::letters_for_words();
 }
 
 pub const SAID: &str = "the cat jumped over a fence";
@@ -58,110 +67,48 @@ fn counts(said: &str, wanted: &str) -> Counts {
     Counts::of(&words(said), &words(wanted))
 }
 
-/// So many of so many.
-fn part(counts: &Counts, i: usize) -> String {
-    format!("{}/{}", counts.matches[i], counts.totals[i])
+/// So many of so many n-grams, for n from 1 to 4.
+fn parts(counts: &Counts) -> [String; 4] {
+    let part = |i| format!("{}/{}", counts.matches[i], counts.totals[i]);
+    [0, 1, 2, 3].map(part)
 }
 
 fn by_hand() {
-    section("n-grams");
-    let row = |said: &str| {
-        let counts = counts(said, WANTED);
-        let [one, two, three, four] = [0, 1, 2, 3].map(|i| part(&counts, i));
-        [said.to_string(), one, two, three, four]
-    };
     let all =
         [SAID, "fence the over jumped cat the", "the the the the the the"];
+    section("n-grams");
+    let row = |said: &'static str| (said, parts(&counts(said, WANTED)));
     table(["n", "1", "2", "3", "4"], all.map(row));
     section("The first sentence alone");
     let found = counts(SAID, WANTED).bleu();
     let product: f64 = found.precisions.iter().map(|p| p / 100.0).product();
-    value("product of the four", format!("{product:.3}"));
-    value("BLEU of the first", format!("{:.1}", found.score));
-    let smoothed = counts(all[1], WANTED).bleu().score;
-    value("with smoothing", format!("{smoothed:.1}"));
+    value("product of the four", product.fixed(3));
+    value("BLEU of the first", found.score.fixed(1));
+    value("with smoothing", counts(all[1], WANTED).bleu().score.fixed(1));
 }
 
 fn two_sentences() {
     let pairs = [(SAID, WANTED), ("I am fine", "I am fine and so are you")];
-    let each = pairs.map(|(said, wanted)| counts(said, wanted));
-    let both: Counts = each.into_iter().sum();
+    let [cat, fine] = pairs.map(|(said, wanted)| counts(said, wanted));
+    let both: Counts = [cat, fine].into_iter().sum();
     let found = both.bleu();
     assert!((found.score - plain_bleu(&pairs)).abs() < 1e-12);
     section("Two sentences");
+    let all = [cat, fine, both].each_ref().map(parts);
     let row = |i: usize| {
-        let [cat, fine] = each.map(|counts| part(&counts, i));
-        let p = format!("{:.1}", found.precisions[i]);
-        [(i + 1).to_string(), cat, fine, part(&both, i), p]
+        let parts = all.each_ref().map(|parts| parts[i].clone());
+        (i + 1, parts, found.precisions[i].fixed(1))
     };
-    let rows = [0, 1, 2, 3].map(row);
-    table(["n", "the cat", "I am fine", "both", "per cent"], rows);
-    section("One line");
-    println!("{}", folded(&found));
+    let names = ["n", "the cat", "I am fine", "both", "per cent"];
+    table(names, [0, 1, 2, 3].map(row));
     section("Its parts");
-    value("BP", format!("{:.3}", found.brevity_penalty));
-    value("score", format!("{:.2}", found.score));
-}
-
-/// The line of a score, in two: it is longer than a page is wide.
-fn folded(bleu: &Bleu) -> String {
-    bleu.to_string().replace(" (", "\n(")
-}
-
-/// A word of a made-up language.
-fn word(rng: &mut ChaCha8Rng) -> String {
-    let syllables = rng.random_range(1..=4);
-    let letters = |_| {
-        let first = b"bdfgklmnprst"[rng.random_range(0..12)];
-        let second = b"aeiou"[rng.random_range(0..5)];
-        [char::from(first), char::from(second)]
-    };
-    (0..syllables).flat_map(letters).collect()
-}
-
-/// A sentence of five to twenty words.
-fn sentence(rng: &mut ChaCha8Rng) -> Vec<String> {
-    (0..rng.random_range(5..=20)).map(|_| word(rng)).collect()
-}
-
-/// The sentence with this part of its words exchanged for others.
-fn worse(wanted: &[String], part: f64, rng: &mut ChaCha8Rng) -> Vec<String> {
-    let say = |wanted: &String| match rng.random::<f64>() < part {
-        true => word(rng),
-        false => wanted.clone(),
-    };
-    wanted.iter().map(say).collect()
-}
-
-/// A hypothesis and its reference.
-type Pair = (Vec<String>, Vec<String>);
-
-/// Sentences, each with the same part of its words wrong.
-fn even(n: usize, part: f64, rng: &mut ChaCha8Rng) -> Vec<Pair> {
-    let pair = |_| {
-        let wanted = sentence(rng);
-        (worse(&wanted, part, rng), wanted)
-    };
-    (0..n).map(pair).collect()
-}
-
-/// Sentences, some of them easy and some of them hard: every tenth word is
-/// wrong, or every second, or anything in between.
-fn uneven(n: usize, rng: &mut ChaCha8Rng) -> Vec<Pair> {
-    let pair = |_| {
-        let (wanted, part) = (sentence(rng), rng.random_range(0.1..0.5));
-        (worse(&wanted, part, rng), wanted)
-    };
-    (0..n).map(pair).collect()
-}
-
-fn all(pairs: &[Pair]) -> Counts {
-    pairs.iter().map(|(said, wanted)| Counts::of(said, wanted)).sum()
+    value("BP", found.brevity_penalty.fixed(3));
+    value("score", found.score.fixed(2));
 }
 
 /// The right words in any order.
 fn salad() {
-    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let rng = &mut seeded(1);
     let shuffled = |_| {
         let wanted = sentence(rng);
         let mut said = wanted.clone();
@@ -170,46 +117,24 @@ fn salad() {
         }
         (said, wanted)
     };
-    let pairs: Vec<Pair> = (0..200).map(shuffled).collect();
-    let found = all(&pairs).bleu();
-    let sum: f64 = found.precisions.iter().sum();
+    let found = all(&Vec::from_iter((0..200).map(shuffled))).bleu();
     section("Salad");
-    for (i, p) in found.precisions.iter().enumerate() {
-        value(&format!("salad, {}", i + 1), format!("{p:.1}"));
+    for (p, n) in found.precisions.iter().zip(1..) {
+        value(format!("salad, {n}"), p.fixed(1));
     }
-    value("salad, plain mean", format!("{:.1}", sum / 4.0));
-    value("salad", format!("{:.1}", found.score));
-}
-
-/// BLEU if so many of a hundred words are wrong, by the formula.
-pub fn law(wrong: f64) -> f64 {
-    100.0 * (1.0 - wrong / 100.0).powf(2.5)
-}
-
-/// The part of wrong words at which a score is reached, by the formula.
-fn wrong_at(score: f64) -> f64 {
-    1.0 - (score / 100.0).powf(0.4)
-}
-
-/// BLEU against the number of wrong words in a hundred, measured.
-pub fn measured() -> Vec<(f64, f64)> {
-    let rng = &mut ChaCha8Rng::seed_from_u64(2);
-    let point = |i| {
-        let pairs = even(400, f64::from(i) / 20.0, rng);
-        (5.0 * f64::from(i), all(&pairs).bleu().score)
-    };
-    (0..=16).map(point).collect()
+    value("salad, plain mean", mean(&found.precisions).fixed(1));
+    value("salad", found.score.fixed(1));
 }
 
 fn one_point() {
-    let off = |&(wrong, score): &(f64, f64)| (law(wrong) - score).abs();
-    let off = measured().iter().map(off).fold(0.0, f64::max);
+    let off = |(wrong, score): (f64, f64)| (law(wrong) - score).abs();
+    let off: Vec<f64> = measured().into_iter().map(off).collect();
     section("One point");
-    value("farthest from the formula", format!("{off:.1}"));
-    value("one in ten wrong", format!("{:.0}", law(10.0)));
-    value("wrong at 41", format!("{:.0}", 100.0 * wrong_at(41.0)));
+    value("farthest from the formula", most(&off).fixed(1));
+    value("one in ten wrong", law(10.0).fixed(0));
+    value("wrong at 41", (100.0 * wrong_at(41.0)).fixed(0));
     let step = wrong_at(41.0) - wrong_at(42.0);
-    value("words for a point at 41", format!("{:.0}", 1.0 / step));
+    value("words for a point at 41", (1.0 / step).fixed(0));
 }
 
 /// Right in other words, and wrong in the same.
@@ -224,151 +149,19 @@ fn right_and_wrong() {
     }
 }
 
-/// Translations, and what a person wrote.
-const TRANSLATIONS: [(&str, &str); 12] = [
-    (
-        "The ferry to Lindau departs at 7.45, not at 8.",
-        "The ferry to Lindau leaves at 7.45, not at 8.",
-    ),
-    (
-        r#""Nobody asked me", she said."#,
-        r#""Nobody has asked me," she said."#,
-    ),
-    (
-        "The tickets cost 12.50 euros (children 6.00).",
-        "Tickets cost 12.50 euros (children: 6.00).",
-    ),
-    (
-        "It rained the whole night, the well-known bridge is closed.",
-        "It rained all night; the well-known bridge is closed.",
-    ),
-    ("Who has left the window open?", "Who left the window open?"),
-    (
-        "The dog of my neighbour barks at the moon.",
-        "My neighbour's dog barks at the moon.",
-    ),
-    (
-        "please do not feed the long-haired goats!",
-        "Please don't feed the long-haired goats!",
-    ),
-    (
-        "In 1903 about 1,200 people lived here.",
-        "In 1903, about 1,200 people lived here.",
-    ),
-    (
-        "He sold house, boat and the half-finished barn.",
-        "He sold the house, the boat and the half-finished barn.",
-    ),
-    ("The museum is closed on Monday.", "On Monday the museum is closed."),
-    (
-        "She would have preferred to stay at home.",
-        "She would rather have stayed at home.",
-    ),
-    (
-        "The rest of the money (80%) went to the school.",
-        "The rest of the money (80%) went to the school.",
-    ),
-];
-
-/// The same translations, cut into tokens in six ways.
-fn six_scores() {
-    section("One of them");
-    for tokenizer in [Tokenize::None, Tokenize::V13a] {
-        let tokens = tokenizer.tokens("at 7.45, not at 8.");
-        println!("{:5} {}", tokenizer.to_string(), tokens.join(" | "));
-    }
-    let (said, wanted) = TRANSLATIONS.iter().copied().unzip();
-    let (said, wanted): (Vec<_>, Vec<_>) = (said, wanted);
-    section("Signed");
-    println!("{}", signature(Tokenize::V13a, 1));
-    println!("{}", folded(&bleu(&said, &wanted, Tokenize::V13a)));
-    section("Six scores");
-    println!("                    score    p₁    p₄");
-    let learned = Bpe::train(&wanted.join("\n"), 100);
-    let v13a = |text: &str| Tokenize::V13a.tokens(text);
-    let lowest = report("none", |text| Tokenize::None.tokens(text));
-    let whole = report("13a", v13a);
-    let lower = report("13a, lower case", |text| v13a(&text.to_lowercase()));
-    let split = |text: &str| v13a(&text.replace('-', " - "));
-    report("13a, hyphens split", split);
-    report("byte pairs", |text| {
-        learned.encode(text).iter().map(ToString::to_string).collect()
-    });
-    let highest = report("characters", characters);
-    section("Six scores compared");
-    value("lowest", format!("{:.1}", lowest.score));
-    value("highest", format!("{:.1}", highest.score));
-    value("whole", format!("{:.1}", whole.score));
-    value("lower case", format!("{:.1}", lower.score));
-}
-
-fn report(name: &str, tokens: impl Fn(&str) -> Vec<String>) -> Bleu {
-    let pairs =
-        TRANSLATIONS.map(|(said, wanted)| (tokens(said), tokens(wanted)));
-    let found = all(&pairs).bleu();
-    let ([first, .., last], score) = (found.precisions, found.score);
-    println!("{name:18} {score:6.1} {first:5.1} {last:5.1}");
-    found
-}
-
-/// What so many resamples of a test score, from the least to the best.
-fn resampled(
-    counts: &[Counts],
-    times: usize,
-    rng: &mut ChaCha8Rng,
-) -> Vec<f64> {
-    let mut draw = || counts[rng.random_range(0..counts.len())];
-    let resample = |_| {
-        let drawn: Counts = counts.iter().map(|_| draw()).sum();
-        drawn.bleu().score
-    };
-    let mut scores: Vec<f64> = (0..times).map(resample).collect();
-    scores.sort_by(f64::total_cmp);
-    scores
-}
-
-/// What is counted of each sentence of a new test.
-fn test(n: usize, rng: &mut ChaCha8Rng) -> Vec<Counts> {
-    let pairs = uneven(n, rng);
-    pairs.iter().map(|(said, wanted)| Counts::of(said, wanted)).collect()
-}
-
-/// The score of a test without end. pₙ is the mean of (1 − w)ⁿ, for w from
-/// 0.1 to 0.5.
-pub fn without_end() -> f64 {
-    let precision = |n: i32| {
-        let integral = |x: f64| x.powi(n + 1) / f64::from(n + 1);
-        (integral(0.9) - integral(0.5)) / 0.4
-    };
-    100.0 * (1..=4).map(precision).product::<f64>().powf(0.25)
-}
-
-/// The score of a test in five sizes, each with both ends of its interval.
-pub fn sizes() -> Vec<(usize, [f64; 3])> {
-    let rng = &mut ChaCha8Rng::seed_from_u64(7);
-    let all = test(2000, rng);
-    let size = |n: usize| {
-        let score = all[..n].iter().copied().sum::<Counts>().bleu().score;
-        let scores = resampled(&all[..n], 1000, rng);
-        (n, [score, scores[25], scores[974]])
-    };
-    [125, 250, 500, 1000, 2000].into_iter().map(size).collect()
-}
-
 fn in_five_sizes() {
     section("A thousand resamples");
-    let rows = sizes().into_iter().map(|(n, [score, from, to])| {
-        let [score, from, to, width] =
-            [score, from, to, to - from].map(|x| format!("{x:.1}"));
-        [n.to_string(), score, from, to, width]
-    });
-    table(["sentences", "score", "from", "to", "width"], rows);
+    let row = |(n, [score, from, to]): (usize, [f64; 3])| {
+        (n, [score, from, to, to - from].fixed(1))
+    };
+    let names = ["sentences", "score", "from", "to", "width"];
+    table(names, sizes().into_iter().map(row));
 }
 
 /// How many of a hundred tests have the score of an endless one between the
 /// sixth and the last but five of two hundred resamples.
 fn a_hundred_tests() {
-    let rng = &mut ChaCha8Rng::seed_from_u64(4);
+    let rng = &mut seeded(4);
     let endless = without_end();
     let holds = |_: &i32| {
         let scores = resampled(&test(150, rng), 200, rng);
@@ -376,81 +169,30 @@ fn a_hundred_tests() {
     };
     let held = (0..100).filter(holds).count();
     section("A hundred tests");
-    value("without end", format!("{endless:.1}"));
+    value("without end", endless.fixed(1));
     value("intervals that hold it", held);
 }
 
-/// What was counted of each sentence of test2017, as three trainings of the
-/// translator have translated it.
-const LOGS: [&str; 3] = [
-    include_str!("../../src/logs/translation-sentences-1-test2017.tsv"),
-    include_str!("../../src/logs/translation-sentences-2-test2017.tsv"),
-    include_str!("../../src/logs/translation-sentences-3-test2017.tsv"),
-];
-
-/// The sentences of a log, which has no line with names.
-fn sentences(log: &str) -> Vec<Counts> {
-    let sentence = |line: &str| {
-        let cells: Vec<usize> = line.split('\t').map(number).collect();
-        let four = |from: usize| std::array::from_fn(|i| cells[from + i]);
-        Counts {
-            matches: four(0),
-            totals: four(4),
-            reference_length: cells[8],
-        }
-    };
-    log.lines().map(sentence).collect()
-}
-
-/// By how much one model is ahead of another on a thousand tests, for which
-/// the same sentences are drawn for both: from the least to the most.
-fn paired(
-    one: &[Counts],
-    other: &[Counts],
-    rng: &mut ChaCha8Rng,
-) -> Vec<f64> {
-    let n = one.len();
-    let mut ahead = || {
-        let drawn: Vec<_> = (0..n).map(|_| rng.random_range(0..n)).collect();
-        let score = |of: &[Counts]| {
-            drawn.iter().map(|&i| of[i]).sum::<Counts>().bleu().score
-        };
-        score(one) - score(other)
-    };
-    let mut all: Vec<f64> = (0..1000).map(|_| ahead()).collect();
-    all.sort_by(f64::total_cmp);
-    all
-}
-
+/// Test2017, as three trainings of the translator have translated it.
 fn three_trainings() {
-    let models = LOGS.map(sentences);
-    let score =
-        |i: usize| models[i].iter().copied().sum::<Counts>().bleu().score;
+    let log =
+        |seed| log::read(&format!("translation-sentences-{seed}-test2017"));
+    let models = [1, 2, 3].map(|seed| sentences(log(seed)));
+    let rng = &mut seeded(9);
     section("Three trainings");
-    let row = |i: usize| {
-        // The draws of the chapter on the translator.
-        let rng = &mut ChaCha8Rng::seed_from_u64(1);
-        let scores = resampled(&models[i], 1000, rng);
-        let cells =
-            [score(i), scores[25], scores[974]].map(|x| format!("{x:.1}"));
-        let [score, from, to] = cells;
-        [format!("seed {}", i + 1), score, from, to]
+    let row = |(seed, counts): (usize, &Vec<Counts>)| {
+        let scores = resampled(counts, 1000, rng);
+        let cells = [score(counts), scores[25], scores[974]];
+        (format!("seed {seed}"), cells.fixed(1))
     };
-    table(["", "BLEU", "from", "to"], [0, 1, 2].map(row));
+    table(["", "BLEU", "from", "to"], (1..).zip(&models).map(row));
     section("In pairs");
-    let rng = &mut ChaCha8Rng::seed_from_u64(10);
+    let rng = &mut seeded(10);
     let row = |(i, j): (usize, usize)| {
         let all = paired(&models[i], &models[j], rng);
         let ahead = all.iter().filter(|by| **by > 0.0).count();
-        let [by, from, to] = [score(i) - score(j), all[25], all[974]]
-            .map(|x| print::grouped(format!("{x:.1}")));
-        [
-            format!("{} before {}", i + 1, j + 1),
-            by,
-            from,
-            to,
-            ahead.to_string(),
-        ]
+        let cells = [mean(&all), all[25], all[974]].fixed(2).map(grouped);
+        (format!("{} before {}", i + 1, j + 1), cells, ahead)
     };
     let rows = [(0, 1), (0, 2), (1, 2)].map(row);
     table(["seed", "by", "from", "to", "of 1000"], rows);
@@ -474,47 +216,7 @@ fn chrf(said: &str, wanted: &str) -> [f64; 3] {
 fn by_letters() {
     let [p, r, score] = chrf("hund", "hunde");
     section("By letters");
-    value("precision", format!("{p:.2}"));
-    value("recall", format!("{r:.2}"));
-    value("chrF", format!("{score:.1}"));
-}
-
-fn sentence_by_sentence() {
-    let rng = &mut ChaCha8Rng::seed_from_u64(5);
-    let mut pairs = uneven(800, rng);
-    section("Sentence by sentence");
-    println!("                          mean     BLEU");
-    println!("800 sentences          {}", means(&pairs));
-    let short = |_| [word(rng), word(rng), word(rng)].to_vec();
-    pairs.extend((0..200).map(short).map(|said| (said.clone(), said)));
-    println!("and 200 perfect ones   {}", means(&pairs));
-}
-
-/// The mean of the sentences' scores, and the score of all of them.
-fn means(pairs: &[Pair]) -> String {
-    let scores = pairs.iter().map(|p| Counts::of(&p.0, &p.1).bleu().score);
-    let mean = scores.sum::<f64>() / pairs.len() as f64;
-    format!("{mean:7.1} {:8.1}", all(pairs).bleu().score)
-}
-
-/// A text in place of a list of words: each letter is taken for a word.
-fn letters_for_words() {
-    let rng = &mut ChaCha8Rng::seed_from_u64(6);
-    section("Letters for words");
-    let mut row = |wrong: f64| {
-        let pairs = even(300, wrong / 100.0, rng);
-        let letters = |text: &[String]| characters(&text.join(" "));
-        let taken = pairs.iter().map(|(said, wanted)| {
-            Counts::of(&letters(said), &letters(wanted))
-        });
-        let [words, letters] = [all(&pairs), taken.sum()]
-            .map(|counts| format!("{:.1}", counts.bleu().score));
-        [wrong.to_string(), words, letters]
-    };
-    let rows = [30.0, 50.0, 75.0].map(&mut row);
-    let [.., [_, words, letters]] = rows.clone();
-    table(["wrong words", "words", "letters"], rows);
-    section("Three of four wrong");
-    value("by words", words);
-    value("by letters", letters);
+    value("precision", p.fixed(2));
+    value("recall", r.fixed(2));
+    value("chrF", score.fixed(1));
 }

@@ -1,8 +1,9 @@
 //! What a search asks, and what a cache saves: `cargo run --example cache`
 
-#[path = "search.rs"]
-#[expect(dead_code)] // what it prints
-mod by_hand;
+#[path = "search/language.rs"]
+mod language;
+#[path = "search/random.rs"]
+mod random;
 
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
@@ -10,11 +11,10 @@ use all_you_need::search::{Beam, Cache, Hypothesis, LanguageModel, search};
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
-use by_hand::{
-    I_AM_FINE, LIMIT, Language, SOURCE, find, random, recomputed, wide,
-};
-use print::log::number;
-use print::{grouped, section, table, value};
+use language::{I_AM_FINE, Language, find, wide};
+use print::log::{self, number};
+use print::{Fixed, grouped, section, table, value};
+use random::{LIMIT, SOURCE, random, recomputed};
 
 fn main() {
     two_together();
@@ -70,8 +70,8 @@ fn dropped_early() {
     let lp = |tokens| all_you_need::search::length_penalty(tokens, 0.6);
     let score = gut.log_probability / lp(2);
     section("Dropped early");
-    value("score of Gut", grouped(format!("{score:.3}")));
-    value("lp(11)", format!("{:.3}", lp(11)));
+    value("score of Gut", grouped(score.fixed(3)));
+    value("lp(11)", lp(11).fixed(3));
     value("dropped below", grouped(format!("{:.2}", score * lp(11))));
 }
 
@@ -86,16 +86,14 @@ pub fn four_steps() -> Vec<Vec<String>> {
 
 /// What a search costs that ends sooner, from the log.
 fn patience() {
-    let log = include_str!("../../src/logs/search-patience.tsv");
-    let rows: Vec<[&str; 5]> = print::log::table(log).collect();
+    let log = log::read("search-patience");
+    let rows: Vec<[&str; 5]> = log::table(log).collect();
     section("Patience");
     let ways = rows.chunks(4).flat_map(|ways| {
         let all: f64 = number(ways[0][4]);
         ways.iter().map(move |&[alpha, patience, bleu, changed, seconds]| {
-            let work = number::<f64>(seconds) / all;
-            let patience = patience.replace("inf", "∞");
-            [alpha, &patience, bleu, changed, &format!("{work:.2}")]
-                .map(str::to_owned)
+            let work = (number::<f64>(seconds) / all).fixed(2);
+            (alpha, patience.replace("inf", "∞"), bleu, changed, work)
         })
     });
     table(["α", "patience", "BLEU", "changed", "work"], ways);
@@ -110,20 +108,13 @@ fn what_is_kept() {
         ("base", Config::base()),
     ];
     let row = |(name, Config { layers, d_model, heads, d_k, d_v, .. }): (
-        &str,
+        &'static str,
         Config,
     )| {
         let numbers = layers * heads * (d_k + d_v);
         let beam =
             format!("{} kB", grouped((4 * 60 * 4 * numbers + 500) / 1000));
-        [
-            name.to_string(),
-            layers.to_string(),
-            d_model.to_string(),
-            grouped(numbers),
-            grouped(4 * numbers),
-            beam,
-        ]
+        (name, layers, d_model, grouped(numbers), grouped(4 * numbers), beam)
     };
     let names =
         ["", "layers", "d_model", "numbers", "bytes", "4 × 60 tokens"];
@@ -184,14 +175,14 @@ fn what_is_saved() {
         let millions =
             |line: &[f64]| grouped(format!("{:.0}", line[n - 1] / 1e6));
         let times = format!("{:.1}", source_kept[n - 1] / cached[n - 1]);
-        [
-            n.to_string(),
-            (n * (n + 1) / 2).to_string(),
+        (
+            n,
+            (n * (n + 1) / 2),
             millions(&anew),
             millions(&source_kept),
             millions(&cached),
             times,
-        ]
+        )
     };
     let names =
         ["words", "rows", "all anew", "source kept", "cached", "times"];
@@ -242,5 +233,5 @@ fn past_of_another() {
     value("other sentences", differ);
     value("wrong sums", gaps.len());
     let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
-    value("off by", format!("{mean:.2}"));
+    value("off by", mean.fixed(2));
 }

@@ -11,7 +11,7 @@ use all_you_need::parameters::{Parameters, parameter_count};
 use all_you_need::tensor::Matrix;
 use all_you_need::training::Training;
 use mean::{between, distance, last, three_models};
-use print::{grouped, section, table, value};
+use print::{Fixed, grouped, section, table, value};
 use reverser::{
     Model, examples, loaded, loss, plan, right, train_and_keep, trained,
 };
@@ -57,8 +57,8 @@ fn write(dir: &Path, files: &[Vec<u8>]) {
 fn five_files(run: &Path) {
     let files = files(&checkpoint_path(run, 160));
     section("Five files");
-    let row = |(name, bytes): (&str, &Vec<u8>)| {
-        [name.to_string(), grouped(bytes.len())]
+    let row = |(name, bytes): (&'static str, &Vec<u8>)| {
+        (name, grouped(bytes.len()))
     };
     table(["", "bytes"], FILES.into_iter().zip(&files).map(row));
     let text = |i: usize| str::from_utf8(&files[i]).expect("text");
@@ -73,7 +73,6 @@ fn five_files(run: &Path) {
     let parameters = parameter_count(&loaded(run, 160).model);
     section("How much");
     value("parameters", grouped(parameters));
-    value("bytes of them", grouped(4 * parameters));
 }
 
 /// The bytes of the header of the model's file, and the bytes after it.
@@ -148,11 +147,10 @@ pub fn apart(part: &str, run: &Path) -> Vec<f64> {
 
 fn left_out(run: &Path) {
     section("Left out");
-    let row = |part: &str| {
+    let row = |part: &'static str| {
         let apart = apart(part, run);
-        let [first, last] = [apart[0], apart[39]].map(|x| format!("{x:.4}"));
         let model = &resumed_without(part, run)[39];
-        [part.to_string(), first, last, format!("{:.2}", loss(model))]
+        (part, [apart[0], apart[39]].fixed(4), loss(model).fixed(2))
     };
     let names = ["left out", "after one", "after forty", "held-out loss"];
     table(names, PARTS.map(row));
@@ -161,7 +159,7 @@ fn left_out(run: &Path) {
     let lr = learning_rate(before.recipe.peak_lr, 161, before.recipe.warmup);
     for (name, part) in [("kept", "nothing"), ("lost", "the moments")] {
         let step = distance(&resumed_without(part, run)[0], &before.model);
-        value(&format!("memory {name}"), format!("{:.2}", step / lr));
+        value(format!("memory {name}"), (step / lr).fixed(2));
     }
 }
 
@@ -190,7 +188,7 @@ fn killed_while_saving(run: &Path) {
     section("Killed while saving");
     let row = |(written, in_place): (usize, bool)| {
         let yes = if in_place { "yes" } else { "no" }.to_string();
-        [written.to_string(), yes, found(run, written, in_place)]
+        (written, yes, found(run, written, in_place))
     };
     table(["files written", "in place", "found"], MOMENTS.map(row));
 }
@@ -207,25 +205,22 @@ fn rows_for_columns(run: &Path) {
     section("Rows for columns");
     value("square", square);
     value("tensors", all);
-    value("loss", format!("{:.2}", loss(&model)));
+    value("loss", loss(&model).fixed(2));
     value("right", right(&model));
 }
 
 fn mean_of_the_last() {
     let constant = last(|_| 0.1);
     section("The mean of the last");
-    let row = |k: usize| {
-        let [each, mean] = constant[k - 1].1.map(|x| format!("{x:.5}"));
-        [k.to_string(), each, mean]
-    };
+    let row = |k: usize| (k, constant[k - 1].1.fixed(5));
     let names = ["how many", "each, on average", "their mean"];
     table(names, [1, 2, 5, 10, 20, 50, 80, 100].map(row));
     let [each, mean] = constant[19].1;
     section("Twenty of them");
-    value("times as low", format!("{:.0}", each / mean));
+    value("times as low", (each / mean).fixed(0));
     let falling = last(|update| learning_rate(0.1, update, 100));
-    value("falling, last", format!("{:.5}", falling[0].1[0]));
-    value("falling, mean of 20", format!("{:.5}", falling[19].1[1]));
+    value("falling, last", falling[0].1[0].fixed(5));
+    value("falling, mean of 20", falling[19].1[1].fixed(5));
 }
 
 fn between_two(run: &Path) {
@@ -238,7 +233,7 @@ fn between_two(run: &Path) {
         ("another run", stranger),
         ("mean of two runs", &between(stranger, late, 0.5)),
     ] {
-        value(&format!("{name}, loss"), format!("{:.2}", loss(model)));
-        value(&format!("{name}, right"), right(model));
+        value(format!("{name}, loss"), loss(model).fixed(2));
+        value(format!("{name}, right"), right(model));
     }
 }

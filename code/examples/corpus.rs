@@ -7,7 +7,7 @@ use all_you_need::corpus::{Corpus, survey};
 use all_you_need::tokens::Token;
 use all_you_need::training::{Example, Examples, Recipe, Stream, generator};
 use all_you_need::translation::{TextPair, Translator};
-use print::{grouped, section, table, value};
+use print::{Fixed, grouped, log, section, table, value};
 use rand::seq::SliceRandom;
 use window::in_a_window;
 
@@ -65,15 +65,12 @@ fn three_examples(corpus: &Corpus) {
     section("The table");
     let places = places(corpus);
     let row = |(i, place): (usize, &[usize; 3])| {
-        let [start, source, target] = place.map(|n| n.to_string());
-        let bytes = size_of::<Token>() * (place[1] + place[2]);
-        [i.to_string(), start, source, target, bytes.to_string()]
+        (i, *place, size_of::<Token>() * (place[1] + place[2]))
     };
     let names =
         ["example", "first byte", "source", "target", "bytes in the file"];
     table(names, places.iter().enumerate().map(row));
     section("In memory");
-    value("bytes of the table", corpus.memory());
     value("its bytes", places[1][0]);
     value("bytes of the next", places[2][0] - places[1][0]);
     value("tokens of the next source", places[1][1]);
@@ -104,7 +101,7 @@ fn an_epoch(corpus: &Corpus) {
             assert_eq!(*found, if back { one.reversed() } else { one });
             let name = format!("{i}{}", if back { " reversed" } else { "" });
             let tokens = found.target_tokens().to_string();
-            rows.push([batch.to_string(), pick.to_string(), name, tokens]);
+            rows.push((batch, pick, name, tokens));
         }
     }
     section("An epoch");
@@ -114,19 +111,16 @@ fn an_epoch(corpus: &Corpus) {
     value("left out", left.join(", "));
 }
 
-/// What `src/logs/corpus.sh` measured.
-const STEPS: &str = include_str!("../../src/logs/corpus-steps.tsv");
-const MEMORY: &str = include_str!("../../src/logs/corpus-memory.tsv");
-const WORDS: &str = include_str!("../../src/logs/corpus-words.tsv");
-
 /// The pairs in the smaller and in the larger files.
 const PAIRS: [usize; 2] = [450_000, 4_500_000];
 
-/// The numbers in the row of a log that starts like this.
-fn row(log: &str, start: &str) -> Vec<f64> {
+/// The numbers in the row that starts like this, of what `src/logs/corpus.sh`
+/// measured.
+fn row(name: &str, start: &str) -> Vec<f64> {
+    let log = log::read(&format!("corpus-{name}"));
     let row = log.lines().find_map(|line| line.strip_prefix(start));
     let row = row.unwrap_or_else(|| panic!("no row for {start}"));
-    row.split_whitespace().map(print::log::number).collect()
+    row.split_whitespace().map(log::number).collect()
 }
 
 /// What was measured of so many pairs.
@@ -146,7 +140,7 @@ struct Measured {
 }
 
 fn measured(pairs: usize) -> Measured {
-    let row = row(STEPS, &format!("{pairs}\t"));
+    let row = row("steps", &format!("{pairs}\t"));
     let [text, distinct, tokens, table, .., batch] = row[..] else {
         panic!("a row of {} numbers", row.len());
     };
@@ -164,26 +158,23 @@ fn all_in_memory() {
     let as_tokens = 2.0 * handle + 4.0 * tokens;
     section("All in memory");
     value("bytes of a handle", handle);
-    value("bytes of text in a pair", format!("{text:.0}"));
-    value("bytes of a pair as texts", format!("{as_text:.0}"));
-    value("tokens in a pair", format!("{tokens:.0}"));
-    value("bytes of a pair as tokens", format!("{as_tokens:.0}"));
+    value("bytes of a pair as texts", as_text.fixed(0));
+    value("bytes of a pair as tokens", as_tokens.fixed(0));
     let bytes = as_text + as_tokens;
-    value("bytes of a pair", format!("{bytes:.0}"));
     let all = format!("{:.1}", bytes * pairs / 1e9);
     value("gigabytes of all pairs", all);
 }
 
 fn different_words() {
     section("Different words");
-    let rows =
-        print::log::table(WORDS).map(|row: [&str; 2]| row.map(grouped));
+    let rows = log::table(log::read("corpus-words"));
+    let rows = rows.map(|row: [&str; 2]| row.map(grouped));
     table(["pairs", "different words"], rows);
 }
 
 /// The highest resident memory of a program, in megabytes.
 fn memory(program: &str, pairs: usize) -> f64 {
-    let kilobytes = row(MEMORY, &format!("{program}\t{pairs}\t"))[0];
+    let kilobytes = row("memory", &format!("{program}\t{pairs}\t"))[0];
     kilobytes * 1024.0 / 1e6
 }
 
@@ -193,11 +184,10 @@ fn megabytes() {
     let order = PAIRS.map(|pairs| 2.0 * 4.0 * pairs as f64 / 1e6);
     let rest = [0, 1].map(|i| now[i] - places[i] - order[i]);
     let before = PAIRS.map(|pairs| memory("before", pairs));
-    let line = |(name, megabytes): (&str, [f64; 2])| {
-        let [less, more] = megabytes.map(|x| grouped(x.round()));
-        [name.to_string(), less, more]
+    let line = |(name, megabytes): (&'static str, [f64; 2])| {
+        (name, megabytes.map(|x| grouped(x.round())))
     };
-    let [less, more] = PAIRS.map(|pairs| grouped(pairs) + " pairs");
+    let names = PAIRS.map(|pairs| grouped(pairs) + " pairs");
     section("Megabytes of memory");
     let rows = [
         ("everything in vectors", before),
@@ -206,18 +196,16 @@ fn megabytes() {
         ("  the order, both directions", order),
         ("  the rest", rest),
     ];
-    table(["", &less, &more], rows.map(line));
+    table(("", names), rows.map(line));
     section("Memory");
     value("all in memory", grouped(before[1].round()));
-    value("now", format!("{:.0}", now[1]));
 }
 
 fn steps() {
     section("Steps");
     let row = |pairs: usize| {
         let Measured { distinct, seconds, .. } = measured(pairs);
-        let [a, b, c] = seconds.map(|seconds| format!("{seconds:.0}"));
-        [grouped(pairs), grouped(distinct), a, b, c]
+        (grouped(pairs), grouped(distinct), seconds.fixed(0))
     };
     let names =
         ["pairs", "different words", "counting", "learning", "packing"];
@@ -228,8 +216,8 @@ fn four_and_a_half_million() {
     let Measured { seconds, tokens, table, batch, .. } = measured(PAIRS[1]);
     section("Four and a half million");
     let minutes = seconds.iter().sum::<f64>() / 60.0;
-    value("minutes", format!("{minutes:.1}"));
+    value("minutes", minutes.fixed(1));
     value("megabytes of tokens", grouped((4.0 * tokens / 1e6).round()));
     value("megabytes of the table", table / 1e6);
-    value("milliseconds of a batch", format!("{batch:.0}"));
+    value("milliseconds of a batch", batch.fixed(0));
 }

@@ -4,15 +4,20 @@ use all_you_need::attention::{Mask, attention, scores, weights};
 use all_you_need::costs::{Bill, Cost, LayerKind, Shape};
 use all_you_need::encoder::Config;
 use all_you_need::heads::MultiHead;
-use all_you_need::parameters::{Parameters, parameter_count};
+use all_you_need::parameters::parameter_count;
 use all_you_need::tensor::Tensor;
 use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
-use print::{grouped, section, table, value};
+use print::{Fixed, grouped, section, size, table, value};
+
+#[path = "costs/groups.rs"]
+mod groups;
+
+pub use groups::groups;
 
 fn main() {
     first_bill();
-    where_the_parameters_are();
+    groups::where_the_parameters_are();
     counted_by_hand();
     a_sentence();
     one_word_at_a_time();
@@ -33,69 +38,21 @@ fn first_bill() {
         ("attention", |[q, k, v], mask| attention(&q, &k, &v, mask)),
     ];
     section("A first bill");
+    let row = |(name, formula): (&'static str, Formula)| {
+        let bill = Bill::default();
+        let inputs = [(3, 4), (5, 4), (5, 2)];
+        let inputs = inputs.map(|(rows, columns)| bill.shape(rows, columns));
+        let result = size(formula(inputs, &Mask::none(3, 5)).shape());
+        let Cost { multiply_adds, exponentials, .. } = bill.cost();
+        (name, result, [multiply_adds, exponentials].map(grouped))
+    };
     let names = ["", "result", "multiply-adds", "exponentials"];
-    table(
-        names,
-        functions.map(|(name, formula)| {
-            let bill = Bill::default();
-            let inputs = [(3, 4), (5, 4), (5, 2)];
-            let inputs = inputs.map(|(rows, cols)| bill.shape(rows, cols));
-            let (rows, cols) = formula(inputs, &Mask::none(3, 5)).shape();
-            let (size, cost) = (format!("{rows} × {cols}"), bill.cost());
-            let work = [cost.multiply_adds, cost.exponentials].map(grouped);
-            let [products, exponentials] = work;
-            [name.to_owned(), size, products, exponentials]
-        }),
-    );
+    table(names, functions.map(row));
 }
 
 /// A model of shapes.
 fn shapes(config: &Config) -> Transformer<Shape> {
     Transformer::new(config, &mut Bill::default())
-}
-
-/// The parameters by what they are for, in the order of the model.
-pub fn groups(config: &Config) -> Vec<(String, usize)> {
-    let mut groups: Vec<(String, usize)> = Vec::new();
-    for (name, leaf) in shapes(config).leaves() {
-        let (stack, _) = name.split_once('.').expect("a part and a leaf");
-        let kinds = ["norm", "feed_forward", "cross_attention", "attention"];
-        let group = match kinds.iter().find(|kind| name.contains(*kind)) {
-            None => "embedding table".to_owned(),
-            Some(&"norm") => format!("{stack}, norms"),
-            Some(&"attention") => format!("{stack}, self-attention"),
-            Some(kind) => format!("{stack}, {}", kind.replace('_', "-")),
-        };
-        let (rows, columns) = leaf.shape();
-        match groups.iter_mut().find(|(found, _)| *found == group) {
-            Some((_, size)) => *size += rows * columns,
-            None => groups.push((group, rows * columns)),
-        }
-    }
-    groups
-}
-
-fn where_the_parameters_are() {
-    let (base, big) = (Config::base(), Config::big());
-    let [small, large] = [&base, &big].map(|c| parameter_count(&shapes(c)));
-    section("Where the parameters are");
-    let all = [("in all".to_owned(), small), ("in all".to_owned(), large)];
-    let [of_base, of_big] = all.map(|all| [all]);
-    let rows = groups(&base).into_iter().chain(of_base);
-    let rows = rows.zip(groups(&big).into_iter().chain(of_big));
-    let row =
-        |((name, small), (_, large))| [name, grouped(small), grouped(large)];
-    table(["", "base", "big"], rows.map(row));
-
-    let one = base.vocabulary * base.d_model;
-    section("Sizes");
-    value("base", grouped(small));
-    value("base, rounded", format!("{:.1} million", small as f64 / 1e6));
-    value("big", grouped(large));
-    value("big, rounded", format!("{:.1} million", large as f64 / 1e6));
-    value("a second and a third table", grouped(2 * one));
-    let share = 100.0 * one as f64 / small as f64;
-    value("the table's share", format!("{share:.0} %"));
 }
 
 /// The parameters of a model whose heads together are as wide as its rows.
@@ -120,8 +77,10 @@ fn counted_by_hand() {
         ("a table of its own for the logits", v * d),
         ("learned positions, 1024 of them, on both sides", 2 * 1024 * d),
     ];
-    let row = |(name, by): (&str, usize)| [name.to_owned(), grouped(by)];
-    table(["what differs", "parameters"], rows.map(row));
+    table(
+        ["what differs", "parameters"],
+        rows.map(|(name, by)| (name, grouped(by))),
+    );
 }
 
 /// How many words the sentences have.
@@ -163,23 +122,18 @@ fn millions(n: u64) -> String {
 }
 
 fn a_sentence() {
-    let (once, twice) =
-        (multiply_adds(WORDS, WORDS), multiply_adds(2 * WORDS, 2 * WORDS));
+    let [once, twice] = [WORDS, 2 * WORDS].map(|n| multiply_adds(n, n));
     let parts = [0, 1, 2].map(|i| split(once[i], twice[i]));
     let sum = |j: usize| parts.iter().map(|part| part[j]).sum();
     let all = [sum(0), sum(1)];
     let names = ["encoder", "decoder", "product with the table", "in all"];
-    let [encoder, decoder, product] = parts;
-    let rows = names.into_iter().zip([encoder, decoder, product, all]);
+    let rows = names.into_iter().zip(parts.into_iter().chain([all]));
     section("Multiply-adds");
-    table(
-        ["millions", "with parameters", "between words", "together"],
-        rows.map(|(name, [own, between])| {
-            let [own, between, all] =
-                [own, between, own + between].map(millions);
-            [name.to_owned(), own, between, all]
-        }),
-    );
+    let row = |(name, [own, between]): (&'static str, [u64; 2])| {
+        (name, [own, between, own + between].map(millions))
+    };
+    let heads = ["millions", "with parameters", "between words", "together"];
+    table(heads, rows.map(row));
     let cost = pass(WORDS);
     let met = WORDS as u64 * cost.parameters;
     let equal = |n: &usize| {
@@ -192,10 +146,9 @@ fn a_sentence() {
     value("products between words", millions(all[1]));
     value("words times parameters", millions(met));
     value("all tokens times all", millions(2 * met));
-    value("exponentials", grouped(cost.exponentials));
     let written = cost.numbers as f64 / 1e6;
     value("numbers written", format!("{written:.1} million"));
-    value("megabytes", format!("{:.0}", 4.0 * written));
+    value("megabytes", (4.0 * written).fixed(0));
     let even = (1..).map(|i| 64 * i).find(equal).expect("some length");
     value("an encoder layer is even at", grouped(even));
 }
@@ -203,52 +156,13 @@ fn a_sentence() {
 fn one_word_at_a_time() {
     let [encoder, _, _] = multiply_adds(1, WORDS);
     let decoder: u64 = (1..=WORDS).map(|n| multiply_adds(n, WORDS)[1]).sum();
-    let row_of_logits = multiply_adds(1, 1)[2];
-    let rows = (1..=WORDS).sum::<usize>() as u64;
-    let together = encoder + decoder + WORDS as u64 * row_of_logits;
-    let all_rows = encoder + decoder + rows * row_of_logits;
-    let forward = pass(WORDS).multiply_adds;
+    let logits = WORDS as u64 * multiply_adds(1, 1)[2];
+    let times = (encoder + decoder + logits) as f64;
+    let times = times / pass(WORDS).multiply_adds as f64;
     section("One word at a time");
     value("rows of the target", rows);
     value("rows of the memory", WORDS * WORDS);
-    value("millions", millions(together));
-    let times = |work: u64| format!("{:.1}", work as f64 / forward as f64);
-    value("times as much", times(together));
-    value("times, with all rows of logits", times(all_rows));
-    let pairs = 2048 * 2048 * Config::base().heads;
-    value("weights at 2048", format!("{:.1} million", pairs as f64 / 1e6));
-}
-
-/// Multiply-adds that two cores make in a second, as the bench measured it
-/// with a product of 1380 rows and a 128 × 128 matrix.
-fn speed() -> f64 {
-    let log = include_str!("../../src/logs/speed-steps.tsv");
-    let mut lines = log.lines();
-    let time = lines.find_map(|line| line.strip_prefix("product, X W\t"));
-    let time = time.and_then(|rest| rest.split('\t').next());
-    let time: f64 = time.and_then(|ms| ms.parse().ok()).expect("its time");
-    2.0 * (1380 * 128 * 128) as f64 / (time / 1e3)
-}
-
-/// What the rule of thumb says of the training of this book's translator.
-fn a_training() {
-    let (config, recipe) = (Config::tiny(), Recipe::tiny());
-    let parameters = config.parameters() as f64;
-    let tokens = (recipe.updates * recipe.batch_tokens) as f64;
-    let work = 3.0 * tokens * parameters;
-    section("A training");
-    value("updates", grouped(recipe.updates));
-    value("tokens in a batch", grouped(recipe.batch_tokens));
-    value("parameters", grouped(parameters));
-    value("millions of tokens", format!("{:.1}", tokens / 1e6));
-    value("trillions", format!("{:.0}", work / 1e12));
-    value("billions a second, two cores", format!("{:.0}", speed() / 1e9));
-    value("minutes", format!("{:.0}", work / speed() / 60.0));
-    value(
-        "megabytes of parameters",
-        format!("{:.0}", 4.0 * parameters / 1e6),
-    );
-    value("megabytes in training", format!("{:.0}", 16.0 * parameters / 1e6));
+    value("times as much", times.fixed(1));
 }
 
 /// The width of the paper's base model.
@@ -266,21 +180,19 @@ fn table_1() {
     table(
         ["", "n = 30", "n = 512", "n = 2048", "rounds", "path"],
         kinds.map(|(name, kind)| {
-            let cost =
-                |n| format!("{:.1}", kind.cost(n, D_MODEL) as f64 / 1e6);
-            let [rounds, path] =
-                [kind.rounds(2048), kind.path(2048)].map(grouped);
-            let [few, some, many] = [30, 512, 2048].map(|n| grouped(cost(n)));
-            [name.to_owned(), few, some, many, rounds, path]
+            let costs =
+                [30, 512, 2048].map(|n| millions(kind.cost(n, D_MODEL) as u64));
+            let long = [kind.rounds(2048), kind.path(2048)].map(grouped);
+            (name, costs, long)
         }),
     );
-    let cost = |kind: LayerKind, n| kind.cost(n, D_MODEL);
     let dearer = |n: &usize| {
-        cost(LayerKind::Attention, *n) >= cost(LayerKind::Recurrent, *n)
+        let both = [LayerKind::Attention, LayerKind::Recurrent];
+        let [own, other] = both.map(|kind| kind.cost(*n, D_MODEL));
+        own >= other
     };
     section("Equal costs");
-    let equal = (1..).find(dearer).expect("some length");
-    value("as much work at n", equal);
+    value("as much work at n", (1..).find(dearer).expect("some length"));
 }
 
 /// The multiply-adds of one word in attention, in d², with all that the

@@ -12,8 +12,9 @@ use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::Token;
 use all_you_need::translation::{HeadWeights, Translator};
 use nalgebra::dmatrix;
-use print::{grouped, section, table, value};
+use print::{Fixed, fixed, grouped, log, section, table, value};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+use std::sync::LazyLock;
 
 #[path = "decoder/oracle.rs"]
 mod oracle;
@@ -42,9 +43,8 @@ fn two_questions() {
     let q = dmatrix![2.0, 0.0; 0.0, 2.0];
     let k = dmatrix![2.0, 0.0; 1.0, 1.0; 0.0, 2.0];
     let weights = softmax(&(&q * k.transpose() / f64::sqrt(2.0)));
-    let line = |(i, word, asks): (usize, &str, &str)| {
-        let [a, b, c] = [0, 1, 2].map(|j| format!("{:.2}", weights[(i, j)]));
-        [word.into(), asks.into(), a, b, c]
+    let line = |(i, word, asks): (usize, &'static str, &'static str)| {
+        (word, asks, fixed(&weights.row(i), 2))
     };
     section("Two questions");
     let lines = [(0, "Mir", "(2, 0)"), (1, "gut", "(0, 2)")].map(line);
@@ -61,7 +61,8 @@ fn parameters() {
 
 /// Captions that the translator of the book has not seen, and the one that
 /// is drawn.
-const CAPTIONS: &str = include_str!("../../src/logs/translation-own.en");
+static CAPTIONS: LazyLock<&str> =
+    LazyLock::new(|| log::file("translation-own.en"));
 pub const CAPTION: &str = "a dog jumps over a fence .";
 
 /// A head of the decoder's cross-attention.
@@ -106,7 +107,7 @@ fn trained_cross_attention(translator: &Translator) {
     for (name, i) in [("first", 0), ("second", 1), ("last", heads.len() - 1)]
     {
         let largest = heads[i].largest;
-        value(&format!("largest of the {name}"), format!("{largest:.2}"));
+        value(format!("largest of the {name}"), largest.fixed(2));
     }
     value("caption", CAPTION);
     value("translation", &translate(translator, &[CAPTION])[0]);
@@ -133,10 +134,10 @@ pub fn cross_attention(
 
 /// How the trained decoder goes on, for two sources and two beginnings.
 fn next_words(translator: &Translator) {
-    let line = |(colour, written): (&str, &str)| {
+    let line = |(colour, written): (&'static str, &'static str)| {
         let source = format!("a man in a {colour} shirt .");
         let more = continued(translator, &source, written);
-        [source, written.into(), more]
+        (source, written, more)
     };
     let lines = [
         ("red", "ein mann in einem"),
@@ -200,8 +201,8 @@ fn unshifted() {
             next += usize::from(nearest == pair[1] as usize);
         }
     }
-    let percent = |count: usize| 100.0 * count as f64 / f64::from(asked);
+    let share = |count: usize| count as f64 / f64::from(asked);
     section("One untrained layer");
-    value("right without the shift", format!("{:.0} %", percent(fed)));
-    value("right with the shift", format!("{:.1} %", percent(next)));
+    value("right without the shift", share(fed).percent(0));
+    value("right with the shift", share(next).percent(1));
 }

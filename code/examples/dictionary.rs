@@ -5,7 +5,7 @@ use all_you_need::dictionary::{
 };
 use all_you_need::plain::{self, Matrix};
 use nalgebra::{DMatrix, dmatrix};
-use print::{section, table, value};
+use print::{Fixed, fixed, section, table, value};
 
 /// The shop: its keys, and their values.
 pub const KEYS: [&str; 3] = ["apple", "banana", "chair"];
@@ -21,7 +21,7 @@ fn main() {
     two_look_ups();
     sigmoids();
     section("The largest number");
-    value("logarithm of the largest f64", format!("{:.1}", f64::MAX.ln()));
+    value("logarithm of the largest f64", f64::MAX.ln().fixed(1));
     oracle();
 }
 
@@ -41,18 +41,12 @@ fn six_parts_apple() {
     section("Six parts apple");
     let row = |j: usize| {
         let (weight, price) = (weights[j], VALUES[j]);
-        let part = weight * price;
-        [
-            KEYS[j].into(),
-            weight.to_string(),
-            price.to_string(),
-            part.to_string(),
-        ]
+        (KEYS[j], weight, price, weight * price)
     };
     table(["key", "weight", "value", "product"], (0..3).map(row));
     section("What fruit gets");
     value("fruit gets", soft_lookup(&weights, &VALUES));
-    value("mean of the values", format!("{:.2}", answer(&[0.0; 3])));
+    value("mean of the values", answer(&[0.0; 3]).fixed(2));
 }
 
 fn scores_to_weights() {
@@ -61,31 +55,21 @@ fn scores_to_weights() {
     let powers = scores.map(f64::exp);
     section("Scores to weights");
     let row = |j: usize| {
-        [
-            KEYS[j].into(),
-            format!("{:.2}", scores[j]),
-            format!("{:.4}", powers[j]),
-            format!("{:.4}", weights[j]),
-        ]
+        (KEYS[j], scores[j].fixed(2), [powers[j], weights[j]].fixed(4))
     };
-    let sums = [
-        "sum".into(),
-        String::new(),
-        format!("{:.4}", powers.iter().sum::<f64>()),
-        format!("{:.4}", weights.sum()),
-    ];
-    let rows = (0..3).map(row).chain([sums]);
+    let sums = [powers.iter().sum(), weights.sum()].fixed(4);
+    let rows = (0..3).map(row).chain([("sum", String::new(), sums)]);
     table(["key", "score s", "e^s", "weight"], rows);
     section("What fruit gets softly");
-    value("fruit softly gets", format!("{:.2}", answer(&scores)));
+    value("fruit softly gets", answer(&scores).fixed(2));
 }
 
 fn yes_or_no() {
     let pairs = [("apple", 10.0), ("banana", 5.0), ("chair", 2.0)];
     section("Yes or no");
-    let row = |query: &str| {
+    let row = |query: &'static str| {
         let found = format!("{:?}", hard_lookup(&pairs, query));
-        [query.into(), found, sum_of_matches(&pairs, query).to_string()]
+        (query, found, sum_of_matches(&pairs, query))
     };
     let rows = ["apple", "chair", "fruit"].map(row);
     table(["asked for", "hard_lookup", "sum_of_matches"], rows);
@@ -95,9 +79,8 @@ fn other_weights() {
     section("Other weights");
     let row = |weights: [f64; 3]| {
         let sum: f64 = weights.iter().sum();
-        let weights_and_sum = [weights[0], weights[1], weights[2], sum];
-        let [a, b, c, sum] = weights_and_sum.map(|x| format!("{x:.1}"));
-        [a, b, c, sum, soft_lookup(&weights, &VALUES).to_string()]
+        let answer = soft_lookup(&weights, &VALUES);
+        (weights.fixed(1), sum.fixed(1), answer)
     };
     let weights = [[0.6, 0.4, 0.0], [1.2, 0.8, 0.0], [1.5, -0.5, 0.0]];
     let names = ["apple", "banana", "chair", "sum", "answer"];
@@ -109,7 +92,7 @@ fn a_falling_price() {
     let [apple, banana, chair] = fruit();
     section("A tenth more");
     let risen = answer(&[apple, banana + 0.1, chair]);
-    value("with a tenth more", format!("{risen:.2}"));
+    value("with a tenth more", risen.fixed(2));
 }
 
 /// What becomes of a score before it is divided by the sum of all.
@@ -126,11 +109,9 @@ fn three_ways() {
     let ways: [(&str, Change); 3] =
         [("s", |s| s), ("s²", |s| s * s), ("e^s", f64::exp)];
     let rows = ways.map(|(name, change)| {
-        let [a, b, c] = weights_by(change, [2.0, 1.0, -1.0]);
-        let [d, e, f] = weights_by(change, [5.0, 4.0, 2.0]);
-        let [a, b, c, d, e, f] =
-            [a, b, c, d, e, f].map(|x| format!("{x:.2}"));
-        [name.into(), a, b, c, String::new(), d, e, f]
+        let [low, high] = [[2.0, 1.0, -1.0], [5.0, 4.0, 2.0]]
+            .map(|scores| weights_by(change, scores).fixed(2));
+        (name, low, (), high)
     });
     let names = ["each share of", "2", "1", "−1", "", "5", "4", "2"];
     table(names, rows);
@@ -150,29 +131,24 @@ fn two_look_ups() {
     let keys = dmatrix![2.0, 1.0; 1.0, 1.0; -2.0, 2.0];
     let values = dmatrix![10.0, 8.0; 5.0, 6.0; 2.0, 0.0];
     section("The shop in numbers");
-    let all = [("fruit", &queries, 0), ("furniture", &queries, 1)];
-    let sold = KEYS.iter().enumerate().map(|(j, name)| (*name, &keys, j));
-    let line = |(name, rows, i): (&str, &Matrix, usize)| {
-        let cell = |m: &Matrix, j| m.get((i, j)).map(f64::to_string);
-        let own = rows == &keys;
-        let of_value = |j| if own { cell(&values, j) } else { None };
-        let cells = [cell(rows, 0), cell(rows, 1), of_value(0), of_value(1)];
-        let [a, b, c, d] = cells.map(Option::unwrap_or_default);
-        [name.to_owned(), a, b, c, d]
+    let asked = |(i, name): (usize, &'static str)| {
+        (name, fixed(&queries.row(i), 0), vec![String::new(); 2])
     };
-    let lines = all.into_iter().chain(sold).map(line);
+    let sold = |(j, &name): (usize, &&'static str)| {
+        (name, fixed(&keys.row(j), 0), fixed(&values.row(j), 0))
+    };
+    let asked = [(0, "fruit"), (1, "furniture")].map(asked).into_iter();
+    let lines = asked.chain(KEYS.iter().enumerate().map(sold));
     table(["", "sweet", "wooden", "price", "bites"], lines);
     section("Two look-ups");
     // What each key contributes is seen if its value is 1 and the others 0.
     let weights = look_up(&queries, &keys, &Matrix::identity(3, 3));
     let answers = look_up(&queries, &keys, &values);
-    let row = |(i, name): (usize, &str)| {
-        let [a, b, c] = [0, 1, 2].map(|j| format!("{:.4}", weights[(i, j)]));
-        let [d, e] = [0, 1].map(|j| format!("{:.4}", answers[(i, j)]));
-        [name.to_owned(), a, b, c, d, e]
+    let row = |(i, name): (usize, &'static str)| {
+        (name, fixed(&weights.row(i), 4), fixed(&answers.row(i), 4))
     };
-    let rows = ["fruit", "furniture"].into_iter().enumerate().map(row);
-    table(["", "apple", "banana", "chair", "price", "bites"], rows);
+    let rows = [(0, "fruit"), (1, "furniture")].map(row);
+    table(("", KEYS, "price", "bites"), rows);
 }
 
 /// 1 / (1 + e^−x): from 0 to 1, each number on its own.
@@ -194,20 +170,15 @@ fn sigmoids() {
                 0.0 => name.to_string(),
                 _ => format!("{name}, scores + {added}"),
             };
-            let sum: f64 = weights.iter().sum();
-            let [a, b, c] = [0, 1, 2].map(|j| format!("{:.3}", weights[j]));
-            let gets = format!("{:.2}", soft_lookup(weights, &VALUES));
-            rows.push([name, a, b, c, format!("{sum:.3}"), gets]);
+            let sum = weights.iter().sum::<f64>().fixed(3);
+            let gets = soft_lookup(weights, &VALUES).fixed(2);
+            rows.push((name, fixed(weights, 3), sum, gets));
         }
     }
-    let [_, [.., sigmoids], _, [.., higher]] = rows.as_slice() else {
-        unreachable!("there are four rows")
-    };
-    let (sigmoids, higher) = (sigmoids.clone(), higher.clone());
-    table(["", "apple", "banana", "chair", "sum", "fruit gets"], rows);
+    table(("", KEYS, "sum", "fruit gets"), &rows);
     section("What the sigmoids get");
-    value("sigmoids get", sigmoids);
-    value("three higher, they get", higher);
+    value("sigmoids get", &rows[1].3);
+    value("three higher, they get", &rows[3].3);
 }
 
 /// Three properties of a softmax of rows, for a test of your own.

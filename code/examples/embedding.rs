@@ -9,7 +9,7 @@ use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
-use print::{grouped, section, table, value};
+use print::{Fixed, grouped, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
@@ -117,9 +117,7 @@ fn random_rows() {
         }
         let typical = (squares / f64::from(count)).sqrt();
         let root = 1.0 / (d as f64).sqrt();
-        let [typical, highest, root] =
-            [typical, highest, root].map(|x| format!("{x:.3}"));
-        [d.to_string(), typical, highest, root]
+        (d, [typical, highest, root].fixed(3))
     };
     let names = ["columns", "typical", "most alike", "1/√d"];
     table(names, [2, 8, 32, 128, 512, 2048].map(line));
@@ -141,5 +139,5 @@ fn most_alike(rows: usize, d: usize) -> f64 {
         cosines.fold(0.0, f64::max)
     };
     let sum: f64 = products.column_iter().enumerate().map(nearest).sum();
-    sum / 20.0
+    value("most like one of them", (sum / 20.0).fixed(2));
 }

@@ -10,7 +10,7 @@ use all_you_need::plain::{
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
-use print::{grouped, section, table, value};
+use print::{Fixed, grouped, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 #[path = "encoder/oracle.rs"]
@@ -58,14 +58,14 @@ fn one_layer() {
     let made = feed_forward(think, &y);
     let z = add_norm(norm2, &y, &made);
     assert_eq!(z, encoder_layer(&layer, &x, &all));
-    let line = |(name, rows): (&str, Matrix)| {
+    let line = |(name, rows): (&'static str, Matrix)| {
         let word = |i| {
             let cells =
                 [0, 1, 2].map(|j| (rows[(i, j)] * 100.0).round() / 100.0);
             let [a, b, c] = cells.map(|x| x + 0.0); // no −0
             format!("({a}, {b}, {c})").replace('-', "−")
         };
-        [name.into(), word(0), word(1)]
+        (name, word(0), word(1))
     };
     section("One layer by hand");
     let steps = [
@@ -80,18 +80,16 @@ fn one_layer() {
     table(["", "honey", "chair"], steps.map(line));
 }
 
-/// Parameters of a layer and of the stack, of the paper's two models.
+/// Parameters of a layer and of the stack, of the paper's base model.
 fn parameters() {
     section("Parameters");
-    for (name, config) in [("base", Config::base()), ("big", Config::big())] {
-        let bill = &mut Bill::default();
-        let encoder: Encoder<Shape> = Encoder::new(&config, bill);
-        let layer = parameter_count(&encoder.layers[0]);
-        value(&format!("d_model, {name}"), config.d_model);
-        value(&format!("a layer, {name}"), grouped(layer));
-        let all = grouped(parameter_count(&encoder));
-        value(&format!("six layers, {name}"), all);
-    }
+    let (base, bill) = (Config::base(), &mut Bill::default());
+    let encoder: Encoder<Shape> = Encoder::new(&base, bill);
+    let layer = parameter_count(&encoder.layers[0]);
+    value("d_model, base", base.d_model);
+    value("a layer, base", grouped(layer));
+    value("six layers, base", grouped(parameter_count(&encoder)));
+    value("d_model, big", Config::big().d_model);
 }
 
 /// Everybody knows their mother. A layer is one round of questions.
@@ -195,23 +193,20 @@ fn in_context() {
     let last = rows[0][0].len() - 1;
     let tattoo = &read_word(&translator, TATTOO)[last];
     section("Two senses");
-    value("same sense", format!("{:.2}", same_sense(&rows, last)));
-    value("other sense", format!("{:.2}", other_sense(&rows, last)));
+    value("same sense", same_sense(&rows, last).fixed(2));
+    value("other sense", other_sense(&rows, last).fixed(2));
     value("tattooed", TATTOO);
     for (name, rows) in ["body", "thing"].into_iter().zip(&rows) {
         let cosines = rows.iter().map(|rows| cosine(&rows[last], tattoo));
-        value(
-            &format!("tattoo and a {name}"),
-            format!("{:.2}", mean(cosines)),
-        );
+        value(format!("tattoo and a {name}"), mean(cosines).fixed(2));
     }
     // The same captions, read before anything has been learned.
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let model = Transformer::new(&Config::tiny(), rng);
     let rows = senses(&Translator { model, ..translator });
     let [same, other] = [same_sense, other_sense].map(|of| of(&rows, last));
-    value("untrained, same sense", format!("{same:.2}"));
-    value("untrained, other sense", format!("{other:.2}"));
+    value("untrained, same sense", same.fixed(2));
+    value("untrained, other sense", other.fixed(2));
 }
 
 /// How far each row moves, as a share of its length.
@@ -245,5 +240,5 @@ fn backwards() {
     assert!(without < 1e-12, "{without}");
     value("without positions", "less than 10⁻¹²");
     let with = off(&|tokens| embed(&model.0, tokens));
-    value("with positions", format!("{with:.2}"));
+    value("with positions", with.fixed(2));
 }

@@ -5,98 +5,21 @@ use all_you_need::costs::Bill;
 use all_you_need::gradient::{Gradients, Tape, Variable};
 use all_you_need::tensor::{Matrix, Tensor};
 use nalgebra::dmatrix;
-use print::{section, table, value};
-use std::cell::Cell;
+use print::{Fixed, fixed, section, table, value};
 
 fn main() {
     section("Three uses");
-    let names = ["given", "the answer", "what else is known"];
     let weights = of_prices();
-    table(
-        names,
-        [
-            ["Matrix".into(), format!("{:.2}", computed()), "nothing".into()],
-            ["Shape".into(), counted().0, counted().1],
-            [
-                "Variable".into(),
-                format!("{:.2}", computed()),
-                format!("∂/∂prices = {}", list(&weights)),
-            ],
-        ],
-    );
+    let slopes = format!("∂/∂prices = {}", list(&weights));
+    let (answer, (shape, work)) = (computed().fixed(2), counted());
+    let rows = [
+        ("Matrix", answer.clone(), "nothing".to_owned()),
+        ("Shape", shape, work),
+        ("Variable", answer, slopes),
+    ];
+    table(["given", "the answer", "what else is known"], rows);
     section("Three uses, in the text");
-    value("weight of apple", format!("{:.2}", weights[0]));
-    one_operation(weights.transpose());
-}
-
-/// All that a formula may ask of its inputs.
-trait Product {
-    fn matmul(&self, other: &Self) -> Self;
-}
-
-/// Weights, 1 × n, times prices, n × 1.
-fn mix<T: Product>(weights: &T, prices: &T) -> T {
-    weights.matmul(prices)
-}
-
-impl Product for Matrix {
-    fn matmul(&self, other: &Self) -> Self {
-        self * other
-    }
-}
-
-struct Size<'a> {
-    rows: usize,
-    cols: usize,
-    bill: &'a Cell<usize>,
-}
-
-impl Product for Size<'_> {
-    fn matmul(&self, other: &Self) -> Self {
-        let work = self.rows * self.cols * other.cols;
-        self.bill.set(self.bill.get() + work);
-        Size { cols: other.cols, ..*self }
-    }
-}
-
-#[derive(Clone)]
-struct Noted {
-    value: Matrix,
-    factors: Vec<Noted>,
-}
-
-impl Product for Noted {
-    fn matmul(&self, other: &Self) -> Self {
-        let value = &self.value * &other.value;
-        Noted { value, factors: vec![self.clone(), other.clone()] }
-    }
-}
-
-/// The formula `mix`, given the three kinds.
-fn one_operation(weights: Matrix) {
-    let [_, _, prices] = inputs();
-    let answer = mix(&weights, &prices)[0];
-    let bill = Cell::new(0);
-    let size = |rows, cols| Size { rows, cols, bill: &bill };
-    let counted = mix(&size(1, 3), &size(3, 1));
-    let [w, p] =
-        [weights, prices].map(|value| Noted { value, factors: Vec::new() });
-    let noted = mix(&w, &p);
-    let came_from = noted.factors.iter().map(|f| list(&f.value));
-    let came_from = came_from.collect::<Vec<_>>().join("  and  ");
-    section("One operation");
-    table(
-        ["given", "the answer", "what else is known"],
-        [
-            ["Matrix".into(), format!("{answer:.2}"), "nothing".into()],
-            [
-                "Size".into(),
-                format!("{} × {}", counted.rows, counted.cols),
-                format!("{} multiply-adds", bill.get()),
-            ],
-            ["Noted".into(), format!("{:.2}", noted.value[0]), came_from],
-        ],
-    );
+    value("weight of apple", weights[0].fixed(2));
 }
 
 /// softmax(Q Kᵀ / √d_k) V, for whatever has these operations.
@@ -154,7 +77,5 @@ pub fn of_prices() -> Matrix {
 
 /// Numbers with two decimals.
 pub fn list(numbers: &Matrix) -> String {
-    let numbers: Vec<_> =
-        numbers.iter().map(|number| format!("{number:.2}")).collect();
-    numbers.join(", ")
+    fixed(numbers, 2).join(", ")
 }

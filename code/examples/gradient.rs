@@ -1,14 +1,11 @@
 //! Which way each number should move: `cargo run --example gradient`
 
-use all_you_need::encoder::Config;
-use all_you_need::gradient::Tape;
-use all_you_need::layers::{LayerOps, Rowwise};
-use all_you_need::parameters::{Parameters, gradient, parameter_count};
-use all_you_need::tensor::{Matrix, Tensor};
-use all_you_need::transformer::Transformer;
+use all_you_need::tensor::Matrix;
 use nalgebra::dmatrix;
-use print::{grouped, numbers, section, table, value};
-use rand::{SeedableRng, rngs::ChaCha8Rng};
+use print::{Fixed, grouped, section, table, value};
+
+#[path = "gradient/models.rs"]
+mod models;
 
 fn main() {
     trying_it_out();
@@ -16,8 +13,8 @@ fn main() {
     one_ride_on_a_tape();
     learning();
     one_product();
-    a_layer();
-    the_whole_model();
+    models::a_layer();
+    models::the_whole_model();
 }
 
 /// Two rides in a taxi: how many kilometres, and what was paid.
@@ -139,31 +136,30 @@ fn trying_it_out() {
     let (w, h) = (GUESS.0, 0.001);
     let [down, here, up] = [w - h, w, w + h].map(loss_of_one);
     section("Trying it out");
-    value("up", format!("{:.3}", (up - here) / h));
-    value("down", format!("{:.3}", (here - down) / h));
-    value("from down to up", format!("{:.3}", (up - down) / (2.0 * h)));
+    value("up", ((up - here) / h).fixed(3));
+    value("down", ((here - down) / h).fixed(3));
+    value("from down to up", ((up - down) / (2.0 * h)).fixed(3));
 }
 
 /// A number without decimals, and with a true minus.
 fn whole(x: f64) -> String {
-    grouped(format!("{x:.0}"))
+    grouped(x.fixed(0))
 }
 
 fn two_rides() {
     let (w, b) = GUESS;
-    let ride = |(km, paid): (f64, f64)| {
+    let row = |(km, paid): (f64, f64)| {
         let mut tape = Numbers::default();
         let at = (tape.record(w, &[]), tape.record(b, &[]));
         let loss = squared_error(&mut tape, (km, paid), at);
         let gradients = tape.gradients(loss);
         let fare = w * km + b;
         let row = [fare, paid, fare - paid, gradients[at.0], gradients[at.1]];
-        [vec![format!("{km} km")], row.map(whole).to_vec()].concat()
+        (format!("{km} km"), row.map(whole))
     };
     let names = ["ride", "fare", "paid", "error", "∂loss/∂w", "∂loss/∂b"];
-    let rows = RIDES.map(|of| ride(of).try_into().expect("six cells"));
     section("Two rides");
-    table(names, rows);
+    table(names, RIDES.map(row));
 }
 
 fn one_ride_on_a_tape() {
@@ -181,24 +177,19 @@ fn one_ride_on_a_tape() {
             .collect();
         let [number, gradient] =
             [tape.values[place], gradients[place]].map(whole);
-        [format!("{place} {name}"), number, inputs.join(", "), gradient]
+        (format!("{place} {name}"), number, inputs.join(", "), gradient)
     });
     table(["place", "value", "inputs (× slope)", "gradient"], rows);
 }
 
 fn learning() {
     section("Learning a fare");
-    let steps = [0, 1, 2, 50, 100, 200];
-    numbers(
-        &steps.map(|step| step.to_string()).each_ref().map(String::as_str),
-        &["w", "b", "loss"],
-        4,
-        |i, column| {
-            let (w, b) = learn(steps[i], Numbers::gradients);
-            let (tape, [_, _, loss]) = both_rides(w, b);
-            [w, b, tape.values[loss]][column]
-        },
-    );
+    let row = |steps: usize| {
+        let (w, b) = learn(steps, Numbers::gradients);
+        let (tape, [_, _, loss]) = both_rides(w, b);
+        (steps, [w, b, tape.values[loss]].fixed(4))
+    };
+    table(["", "w", "b", "loss"], [0, 1, 2, 50, 100, 200].map(row));
     let (tape, [at_w, _, loss]) = both_rides(GUESS.0, GUESS.1);
     let (w, b) = learn(200, Numbers::overwritten);
     let [short, long] = RIDES.map(|(km, _)| w * km + b);
@@ -207,8 +198,8 @@ fn learning() {
         "derivative by w, overwritten",
         whole(tape.overwritten(loss)[at_w]),
     );
-    value("fare of the short ride", format!("{short:.2}"));
-    value("fare of the long ride", format!("{long:.2}"));
+    value("fare of the short ride", short.fixed(2));
+    value("fare of the long ride", long.fixed(2));
 }
 
 /// The rows of a small matrix of whole numbers in a line.
@@ -240,96 +231,5 @@ fn one_product() {
     section("One product");
     let named =
         [("A", &a), ("B", &b), ("G", &g), ("G Bᵀ", &by_a), ("Aᵀ G", &by_b)];
-    table(
-        ["", "its rows"],
-        named.map(|(name, m)| [name.to_owned(), rows(m)]),
-    );
-}
-
-/// A linear layer with ReLU on the crate's tape: what is computed, and the
-/// gradient of the sum of all results with respect to it.
-fn a_layer() {
-    let tape = Tape::default();
-    let x = tape.variable(dmatrix![1.0, 2.0; 0.0, 1.0]);
-    let w = tape.variable(dmatrix![1.0, -3.0; 1.0, 1.0]);
-    let b = tape.variable(dmatrix![1.0, 0.0]);
-    let product = x.matmul(&w);
-    let sum = product.add_row(&b);
-    let y = sum.relu();
-    let gradients = tape.gradients(&total(&y));
-    let all = [
-        ("0 x", &x),
-        ("1 W", &w),
-        ("2 b", &b),
-        ("3 product", &product),
-        ("4 sum", &sum),
-        ("5 ReLU", &y),
-    ];
-    section("A layer on the tape");
-    table(
-        ["place", "value", "gradient"],
-        all.map(|(name, x)| {
-            [name.to_owned(), rows(x.value()), rows(&gradients.of(x))]
-        }),
-    );
-}
-
-/// The sum of all cells, as 1 × 1: a row of ones, the matrix, a column of
-/// ones.
-fn total<T: LayerOps>(x: &T) -> T {
-    let (rows, columns) = x.shape();
-    let ones = |n, m| x.constant(&Matrix::repeat(n, m, 1.0));
-    ones(1, rows).matmul(x).matmul(&ones(columns, 1))
-}
-
-/// The sum of all positive logits of a model, for two pairs of sentences.
-fn loss<T: LayerOps>(model: &Transformer<T>) -> T {
-    let (sources, targets) =
-        ([vec![1, 2, 3], vec![4]], [vec![5, 0], vec![6, 2, 1]]);
-    total(&model.forward(&sources, &targets).relu())
-}
-
-/// How many derivatives of the loss two-sided differences of a step h
-/// confirm, to a millionth.
-fn agreeing(model: &Transformer<Matrix>, h: f64) -> usize {
-    let (_, slopes) = gradient(model, loss);
-    let leaves = slopes.leaves().into_iter().enumerate();
-    let leaf = |(i, (_, slopes)): (usize, (String, &Matrix))| {
-        let agrees = |&cell: &usize| {
-            let moved = |by: f64| {
-                let mut model = model.clone();
-                model.leaves_mut()[i][cell] += by;
-                loss(&model)[0]
-            };
-            let tried = (moved(h) - moved(-h)) / (2.0 * h);
-            (tried - slopes[cell]).abs() <= 1e-6 * tried.abs().max(0.01)
-        };
-        (0..slopes.len()).filter(agrees).count()
-    };
-    leaves.map(leaf).sum()
-}
-
-fn the_whole_model() {
-    let config = Config {
-        vocabulary: 7,
-        layers: 1,
-        d_model: 6,
-        d_ff: 5,
-        heads: 2,
-        d_k: 3,
-        d_v: 2,
-    };
-    let model: Transformer<Matrix> =
-        Transformer::new(&config, &mut ChaCha8Rng::seed_from_u64(1));
-    let parameters = parameter_count(&model);
-    section("The whole model");
-    value("parameters", parameters);
-    value("parameters that agree", agreeing(&model, 1e-5));
-    value("forward passes for the nudges", grouped(2 * parameters));
-    section("How large a step");
-    table(
-        ["h", "agree"],
-        [1e-1, 1e-3, 1e-5, 1e-7, 1e-9]
-            .map(|h| [format!("{h:.0e}"), agreeing(&model, h).to_string()]),
-    );
+    table(["", "its rows"], named.map(|(name, m)| (name, rows(m))));
 }

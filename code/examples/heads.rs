@@ -5,8 +5,9 @@ use all_you_need::tensor::{Init, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
 use all_you_need::translation::Translator;
 use nalgebra::DMatrix;
-use print::{section, table, value};
+use print::{Fixed, fixed, log, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
+use std::sync::LazyLock;
 
 fn main() {
     who_and_what();
@@ -53,9 +54,10 @@ fn open(n: usize) -> Matrix {
     Matrix::zeros(n, n)
 }
 
-/// Some columns of numbers, as text.
-fn cells<const N: usize>(m: &Matrix, row: usize) -> [String; N] {
-    std::array::from_fn(|j| format!("{:.1}", m[(row, j)] + 0.0))
+/// What a word gets, as text.
+fn cells(m: &Matrix, row: usize) -> Vec<String> {
+    let gets = m.row(row).columns(0, WORDS) + Matrix::zeros(1, WORDS); // no −0
+    fixed(&gets, 1)
 }
 
 fn who_and_what() {
@@ -71,8 +73,7 @@ fn who_and_what() {
         let found = asked.map(|(question, steps)| {
             let [q, k, v] = head(steps).map(|w| rows(sentence) * w);
             let found = attend(&q, &k, &v, &open(PLACES));
-            let [a, b, c, d, e] = cells(&found, JUMPED);
-            [question.to_owned(), a, b, c, d, e]
+            (question, cells(&found, JUMPED))
         });
         table(names, found);
     }
@@ -93,25 +94,18 @@ fn both() -> Heads {
 
 fn both_together() {
     section("Both heads");
-    let line = |sentence: &str| {
+    let line = |sentence: &'static str| {
         let x = rows(sentence);
-        let [a, b, c, d, e] =
-            cells(&heads(&both(), &x, &x, &open(PLACES)), JUMPED);
-        [sentence.to_owned(), a, b, c, d, e]
+        (sentence, cells(&heads(&both(), &x, &x, &open(PLACES)), JUMPED))
     };
     let names = ["jumped gets", "the", "cat", "jumped", "over", "fence"];
     table(names, [FENCE, CAT].map(line));
 }
 
-/// Random numbers with mean 0 and variance 1.
-fn noise(rows: usize, columns: usize, rng: &mut ChaCha8Rng) -> Matrix {
-    Init::uniform(rng, rows, columns, 1.0)
-}
-
 /// Four random heads for rows of 16 numbers: d_k = 4, d_v = 3.
 fn random(rng: &mut ChaCha8Rng) -> Heads {
     let w = [(16, 16), (16, 16), (16, 12), (12, 16)];
-    Heads(4, w.map(|(rows, columns)| noise(rows, columns, rng) / 4.0))
+    Heads(4, w.map(|(rows, columns)| rng.uniform(rows, columns, 0.25)))
 }
 
 /// Each head by itself, with its own columns of W^Q, W^K and W^V and its own
@@ -131,7 +125,7 @@ pub fn one_by_one(p: &Heads, x: &Matrix) -> Matrix {
 
 fn one_at_a_time() {
     let rng = &mut ChaCha8Rng::seed_from_u64(8);
-    let (x, p) = (noise(6, 16, rng), random(rng));
+    let (x, p) = (rng.uniform(6, 16, 1.0), random(rng));
     let right = one_by_one(&p, &x);
     let off = (heads(&p, &x, &x, &open(6)) - &right).amax();
     let Heads(h, [w_q, w_k, w_v, w_o]) = &p;
@@ -143,7 +137,7 @@ fn one_at_a_time() {
     section("One head at a time");
     assert!(off < 1e-12);
     value("apart", "less than 10⁻¹²");
-    value("apart, if reshaped", format!("{wrong:.2}"));
+    value("apart, if reshaped", wrong.fixed(2));
 }
 
 /// What a reshape to h × n × d makes of n × h·d: the numbers stay in their
@@ -169,7 +163,8 @@ fn two_ways_to_cut() {
 }
 
 /// Captions that the translator of the book has not seen.
-pub const CAPTIONS: &str = include_str!("../../src/logs/translation-own.en");
+pub static CAPTIONS: LazyLock<&str> =
+    LazyLock::new(|| log::file("translation-own.en"));
 
 /// Where a head may look from a word.
 pub const PLACES_AROUND: [&str; 4] =
@@ -235,11 +230,9 @@ pub fn clearest(translator: &Translator) -> [((usize, usize), f64, f64); 4] {
 fn trained_heads() {
     section("Heads of the trained encoder");
     let lines = PLACES_AROUND.iter().zip(clearest(&Translator::captions()));
-    let line = |(place, ((layer, head), share, even)): (&&str, _)| {
-        let head =
-            format!("layer {}, head {}", layer + 1usize, head + 1usize);
-        let [share, even] = [share, even].map(|x: f64| format!("{x:.2}"));
-        [place.to_string(), head, share, even]
+    let line = |(place, ((layer, head), share, even))| {
+        let head: String = format!("layer {}, head {}", layer + 1, head + 1);
+        (place, head, [share, even].fixed(2))
     };
     let names = ["looks most at", "", "weight there", "even weights"];
     table(names, lines.map(line));

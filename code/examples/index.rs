@@ -2,7 +2,7 @@
 
 use all_you_need::plain::Matrix;
 use all_you_need::translation::Translator;
-use print::{section, value};
+use print::{Fixed, section, value};
 
 fn main() {
     let seen = seen();
@@ -13,10 +13,7 @@ fn main() {
     section("Where it looks");
     value("the word before", &seen.written[query]);
     value("the noun", &seen.caption[key]);
-    value("the weight", format!("{:.2}", seen.weights[(query, key)]));
-    let (layer, head) = HEAD;
-    value("layer", layer);
-    value("head", head);
+    value("the weight", seen.weights[(query, key)].fixed(2));
 }
 
 /// The caption that the page begins with.

@@ -11,12 +11,13 @@ use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
-use print::{grouped, section, table, value};
+use print::{Fixed, grouped, log, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use stack::{
     D_MODEL, LAYERS, Order, gradients_of, how_far_apart, layers, medians,
     sentence, size,
 };
+use std::sync::LazyLock;
 
 #[path = "layers/oracle.rs"]
 mod oracle;
@@ -66,13 +67,13 @@ pub const CHAIR: [f64; 2] = [-2.0, 2.0];
 /// What the network makes of four words.
 fn sweet_against_wooden() {
     let [w1, ..] = &apart();
-    let line = |(word, x): (&str, [f64; 2])| {
+    let line = |(word, x): (&'static str, [f64; 2])| {
         let x = Matrix::from_row_slice(1, 2, &x);
         let hidden = &x * w1;
         let cut = hidden.map(|x| x.max(0.0));
         let result = feed_forward(&apart(), &x)[0];
         let [x, hidden, cut] = [x, hidden, cut].map(|row| list(&row));
-        [word.into(), x, hidden, cut, result.to_string()]
+        (word, x, hidden, cut, result)
     };
     section("Sweet against wooden");
     let words = [("apple", [2.0, 1.0]), ("honey", HONEY), ("chair", CHAIR)];
@@ -95,7 +96,8 @@ fn parameters() {
 }
 
 /// Captions that the translator of the book has not seen.
-const CAPTIONS: &str = include_str!("../../src/logs/translation-own.en");
+static CAPTIONS: LazyLock<&str> =
+    LazyLock::new(|| log::file("translation-own.en"));
 
 /// Four hidden units of the trained encoder: layer and unit, from 0.
 const UNITS: [(usize, usize); 4] = [(0, 66), (1, 62), (1, 208), (2, 58)];
@@ -139,7 +141,7 @@ fn trained_units() {
             }
         }
         let [layer, unit] = [layer + 1, unit + 1].map(|i| i.to_string());
-        [words.join(" "), layer, unit, found.len().to_string()]
+        (words.join(" "), layer, unit, found.len())
     };
     section("Hidden units of the translator");
     table(["open for", "layer", "unit", "times"], UNITS.map(line));
@@ -161,7 +163,7 @@ fn twenty_four_layers() {
     section("Six words");
     value("width", D_MODEL);
     let at_first = how_far_apart(&sentence());
-    value("apart at first", format!("{at_first:.2}"));
+    value("apart at first", at_first.fixed(2));
     let [post] = medians(|seed| {
         let rows = Order::Post.through(sentence(), &layers(seed));
         [how_far_apart(&rows[LAYERS])]
@@ -178,7 +180,7 @@ fn twenty_four_layers() {
             [apart[0], apart[1], size(top), low, high]
         })
         .map(short);
-        [name.into(), a, b, c, d, e]
+        (name, a, b, c, d, e)
     });
     table(
         [
@@ -208,7 +210,7 @@ fn above_the_encoder() {
             how_far_apart(&model.encode(&[&source]).rows.map(f64::from))
         });
         let mean = apart.sum::<f64>() / CAPTIONS.lines().count() as f64;
-        value(name, format!("{mean:.2}"));
+        value(name, mean.fixed(2));
     }
 }
 
@@ -231,10 +233,10 @@ fn by_rows_and_by_columns() {
         ),
     ];
     section("By rows and by columns");
-    let line = |(name, x): (&str, Matrix)| {
+    let line = |(name, x): (&'static str, Matrix)| {
         let [row, column] =
             [norm(&x), down(&x)].map(|m| list(m.rows(0, 1).iter()));
-        [name.into(), row, column]
+        (name, row, column)
     };
     table(["(3, 9, 11, 17)", "layer norm", "batch norm"], batches.map(line));
 }

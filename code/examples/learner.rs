@@ -88,15 +88,14 @@ fn looked_at() {
         ("every pair of each different word", once),
         ("only words that change", changed),
     ];
-    let row = |(way, pairs): (&str, usize)| {
+    let row = |(way, pairs): (&'static str, usize)| {
         let times = format!("{:.1}", all as f64 / pairs as f64);
-        [way.to_owned(), grouped(pairs), times]
+        (way, grouped(pairs), times)
     };
     table(["for each merge", "pairs", "times fewer"], rows.map(row));
     section("Looked at, in the text");
     value("merges", merges.len());
     value("words", words.iter().map(|word| word.1).sum::<usize>());
-    value("different words", words.len());
 }
 
 /// The words that can be followed by hand.
@@ -162,7 +161,6 @@ fn queues() {
     let (wrong, _) = learn(words(&story()), true);
     let same = right.iter().zip(&wrong).take_while(|(a, b)| a == b).count();
     section("Stale counts");
-    value("pairs in the queue at first", counts(&words(&story())).len());
     value("stale counts that came to the top", stale);
     value("the first wrong merge", same + 1);
 }

@@ -13,7 +13,7 @@ use all_you_need::training::{
 };
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::AttentionMaps;
-use print::{grouped, section, table, value};
+use print::{Fixed, fixed, grouped, section, table, value};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -111,10 +111,6 @@ fn example(word: &str) -> Example {
     Example::new(word, &reversed, &Tokenizer::default())
 }
 
-fn random_word(letters: usize, rng: &mut ChaCha8Rng) -> String {
-    (0..letters).map(|_| rng.random_range('a'..='z')).collect()
-}
-
 /// How many words the model reverses rightly.
 fn right(model: &Model, words: &[String]) -> usize {
     let right =
@@ -123,16 +119,14 @@ fn right(model: &Model, words: &[String]) -> usize {
 }
 
 fn how_it_learns(run: &Run) {
-    let recipe = recipe();
     section("How it learns");
     value("parameters", grouped(parameter_count(&run.models[0])));
     value("pairs", grouped(lessons().len()));
     value("steps", STEPS);
-    value("letters in a step", recipe.batch_tokens);
     let tokens = Tokenizer::default().vocabulary();
     value("tokens", tokens);
-    value("loss of the ignorant", format!("{:.2}", (tokens as f64).ln()));
-    value("loss over letters", format!("{:.2}", 27f64.ln()));
+    value("loss of the ignorant", ((tokens as f64).ln()).fixed(2));
+    value("loss over letters", 27f64.ln().fixed(2));
 }
 
 /// What the model writes at each moment for words that it has never seen.
@@ -147,13 +141,11 @@ fn what_it_writes(run: &Run) {
         hidden.iter().map(|word| example(word)).collect();
     section("What it writes");
     let rows = MOMENTS.iter().zip(&run.models).map(|(step, model)| {
-        let [a, b, c] = WORDS.map(|word| brief(&write(model, word)));
-        let loss = validation_loss(model, &examples);
-        let right = right(model, &hidden).to_string();
-        [step.to_string(), format!("{loss:.2}"), right, a, b, c]
+        let written = WORDS.map(|word| brief(&write(model, word)));
+        let loss = validation_loss(model, &examples).fixed(2);
+        (step, loss, right(model, &hidden), written)
     });
-    let [a, b, c] = WORDS;
-    table(["steps", "loss", "right of 100", a, b, c], rows);
+    table(("steps", "loss", "right of 100", WORDS), rows);
     section("In the end");
     value("right in the end", right(&run.models[MOMENTS.len() - 1], &hidden));
 }
@@ -185,13 +177,11 @@ fn one_word(run: &Run) {
     let rows = MOMENTS.iter().zip(&run.models).map(|(step, model)| {
         let chances = chances(model);
         let loss = chances.iter().map(|p| -p.ln()).sum::<f64>() / 7.0;
-        let cell = |i: usize| format!("{:.2}", chances[i]);
-        let [t, e, n, a, l, p, end] = [0, 1, 2, 3, 4, 5, 6].map(cell);
-        [step.to_string(), t, e, n, a, l, p, end, format!("{loss:.2}")]
+        (step, fixed(&chances, 2), loss.fixed(2))
     });
-    let rows =
-        rows.filter(|row| ["0", "100", "200", "600"].contains(&&*row[0]));
-    table(["steps", "t", "e", "n", "a", "l", "p", "end", "loss"], rows);
+    let rows = rows.filter(|row| [0, 100, 200, 600].contains(row.0));
+    let letters = ["t", "e", "n", "a", "l", "p", "end"];
+    table(("steps", letters, "loss"), rows);
 }
 
 /// The loss of *planet* when a single number of the model is changed.
@@ -205,14 +195,14 @@ fn one_number(run: &Run) {
         (look[(0, 0)], validation_loss(&model, &planet))
     };
     let looks = [-0.1, 0.0, 0.1].map(look);
-    let cells = |(x, loss)| [format!("{x:.3}"), format!("{loss:.4}")];
+    let cells = |(x, loss): (f64, f64)| (x.fixed(3), loss.fixed(4));
     table(["the number", "loss of planet"], looks.map(cells));
     let [(_, left), (number, _), (_, right)] = looks;
     let slope = (right - left) / 0.2;
     section("A step of one number");
-    value("its slope", format!("{slope:.3}"));
-    value("the number", format!("{number:.3}"));
-    value("the number after a step", format!("{:.3}", number - 0.1 * slope));
+    value("its slope", slope.fixed(3));
+    value("the number", number.fixed(3));
+    value("the number after a step", (number - 0.1 * slope).fixed(3));
 }
 
 /// Words of lengths that it was shown, and of others.
@@ -221,9 +211,11 @@ fn longer_words(run: &Run) {
     let model = &run.models[MOMENTS.len() - 1];
     let rng = &mut ChaCha8Rng::seed_from_u64(3);
     let rows = [2, 3, 4, 7, 10, 11, 12, 14].map(|letters| {
-        let words: Vec<String> =
-            (0..100).map(|_| random_word(letters, rng)).collect();
-        [letters.to_string(), right(model, &words).to_string()]
+        let mut word = || -> String {
+            (0..letters).map(|_| rng.random_range('a'..='z')).collect()
+        };
+        let words: Vec<String> = (0..100).map(|_| word()).collect();
+        (letters, right(model, &words))
     });
     table(["letters", "right of 100"], rows);
     section("A long word");

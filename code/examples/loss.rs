@@ -10,7 +10,7 @@ use all_you_need::tensor::{Float, Matrix};
 use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
 use nalgebra::{convert, dmatrix};
-use print::{grouped, numbers, section, table, value};
+use print::{Fixed, fixed, grouped, section, table, value};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
@@ -47,43 +47,46 @@ pub fn cross_entropy(
 
 fn one_word() {
     section("One word");
-    numbers(&WORDS, &["probability", "nats"], 2, |word, column| {
-        [GUESS[word], -GUESS[word].ln()][column]
-    });
+    let row = |i: usize| (WORDS[i], [GUESS[i], -GUESS[i].ln()].fixed(2));
+    table(["", "probability", "nats"], (0..5).map(row));
 }
 
 /// The probabilities that a model gave to the words that came.
 fn one_sentence() {
     let given: [f64; 5] = [0.50, 0.80, 0.90, 0.70, 0.95];
     let product: f64 = given.iter().product();
-    let all = [&given[..], &[product]].concat();
-    let names = [&WORDS[..], &["all"]].concat();
+    let all = WORDS.into_iter().zip(given).chain([("all", product)]);
     section("One sentence");
-    numbers(&names, &["probability", "nats"], 3, |word, column| {
-        [all[word], -all[word].ln()][column]
-    });
+    let rows = all.map(|(name, p)| (name, [p, -p.ln()].fixed(3)));
+    table(["", "probability", "nats"], rows);
     let mean = -product.ln() / 5.0;
     let even = |v: usize| cross_entropy(&Matrix::zeros(1, v), &[0], 0.0);
     section("Knowing much and nothing");
-    value("mean", format!("{mean:.3}"));
-    value("perplexity", format!("{:.2}", perplexity(mean)));
-    value("nats, 37,000 words", format!("{:.2}", even(37_000)));
+    value("mean", mean.fixed(3));
+    value("perplexity", perplexity(mean).fixed(2));
+    value("nats, 37,000 words", even(37_000).fixed(2));
 }
 
 /// The right token *gut*, hard and smoothed, and the least that it can cost.
 fn targets() {
     section("The target gut");
-    let parts = [0.0, 0.1, 0.5];
-    numbers(&["ε = 0.0", "ε = 0.1", "ε = 0.5"], &WORDS, 2, |i, j| {
-        smoothed::<f64>(&[3], 5, parts[i])[j]
-    });
+    let row = |smoothing: f64| {
+        let target = smoothed::<f64>(&[3], 5, smoothing);
+        (format!("ε = {smoothing:.1}"), fixed(&target, 2))
+    };
+    table(("", WORDS), [0.0, 0.1, 0.5].map(row));
     let least = |v: usize| {
         let best = smoothed::<f64>(&[0], v, 0.1).map(f64::ln);
         cross_entropy(&best, &[0], 0.1)
     };
     section("The least");
-    value("5 words", format!("{:.3}", least(5)));
-    value("37,000 words", format!("{:.3}", least(37_000)));
+    value("5 words", least(5).fixed(3));
+    value("37,000 words", least(37_000).fixed(3));
+}
+
+/// Two decimals, with a true minus.
+fn two(x: f64) -> String {
+    grouped(x.fixed(2))
 }
 
 /// The loss of the logits 2, 1 and 0, of which the first is right, and its
@@ -94,14 +97,12 @@ fn by_hand() {
     let p = softmax(&logits);
     let loss = cross_entropy(&logits, &[0], 0.0);
     section("The loss by hand");
-    value("sum of the exponentials", format!("{sum:.2}"));
-    value("its logarithm", format!("{:.2}", sum.ln()));
-    value("distance", format!("{loss:.2}"));
-    value("probability", format!("{:.2}", p[0]));
-    let smooth = cross_entropy(&logits, &[0], 0.1);
-    value("smoothed", format!("{smooth:.2}"));
+    value("sum of the exponentials", sum.fixed(2));
+    value("its logarithm", sum.ln().fixed(2));
+    value("distance", loss.fixed(2));
+    value("probability", p[0].fixed(2));
     let others = sum.ln() - 0.9 * 2.0 - 0.05 * 1.0;
-    value("smoothed over the others", format!("{others:.2}"));
+    value("smoothed over the others", others.fixed(2));
     section("Slopes by hand");
     let q = [1.0, 0.0, 0.0];
     let columns = ["logit", "p", "q", "p − q", "two-sided difference"];
@@ -112,8 +113,7 @@ fn by_hand() {
             cross_entropy(&logits, &[0], 0.0)
         };
         let tried = (loss(0.001) - loss(-0.001)) / 0.002;
-        [logits[j], p[j], q[j], p[j] - q[j], tried]
-            .map(|x| grouped(format!("{x:.2}")))
+        [logits[j], p[j], q[j], p[j] - q[j], tried].map(two)
     });
     table(columns, rows);
 }
@@ -137,11 +137,11 @@ fn lead(steps: usize, smoothing: f64) -> f64 {
 
 fn confidence() {
     section("Confidence");
-    value("at 0.92", format!("{:.2}", confident(0.92, 0.1)));
-    value("at 0.999", format!("{:.2}", confident(0.999, 0.1)));
-    value("hard, 100 steps", format!("{:.1}", lead(100, 0.0)));
-    value("hard, 1000 steps", format!("{:.1}", lead(1000, 0.0)));
-    value("smoothed, 1000 steps", format!("{:.1}", lead(1000, 0.1)));
+    value("at 0.92", confident(0.92, 0.1).fixed(2));
+    value("at 0.999", confident(0.999, 0.1).fixed(2));
+    value("hard, 100 steps", lead(100, 0.0).fixed(1));
+    value("hard, 1000 steps", lead(1000, 0.0).fixed(1));
+    value("smoothed, 1000 steps", lead(1000, 0.1).fixed(1));
 }
 
 /// Twenty random sentences of eight tokens out of a thousand.
@@ -181,7 +181,6 @@ fn untrained() {
     let n = answers.len() as f64;
     let unshifted = model.forward(&sources, &said);
     let unshifted = unshifted.cross_entropy(&said.concat(), 0.0)[0];
-    let two = |x: f64| grouped(format!("{x:.2}"));
     section("Before training");
     value("vocabulary", config.vocabulary);
     value("nats, guessing evenly", two(1002_f64.ln()));
@@ -190,7 +189,7 @@ fn untrained() {
     value("mean logit of the right token", two(right / n));
     value("unshifted", two(unshifted));
     model.embedding.table *= 8.0;
-    value("a table of standard deviation 1", format!("{:.0}", loss(&model)));
+    value("a table of standard deviation 1", loss(&model).fixed(0));
 }
 
 /// −ln of a softmax, one after the other.
@@ -205,9 +204,8 @@ fn far_behind() {
         let single: Matrix<f32> = row.map(convert);
         let (single, double) = (naive(&single), naive(&row));
         let right = cross_entropy(&row, &[0], 0.0);
-        let losses = [f64::from(single), double, right];
-        let [single, double, right] = losses.map(|x| format!("{x:.2}"));
-        [grouped(format!("{behind:.0}")), single, double, right]
+        let losses = [f64::from(single), double, right].fixed(2);
+        (grouped(behind.fixed(0)), losses)
     });
     table(["logit", "in f32", "in f64", "by log-sum-exp"], rows);
 }
@@ -222,7 +220,7 @@ fn squares() {
     let entropy = |x: f64| cross_entropy(&dmatrix![x, 0.0], &[0], 0.0);
     let slope = |f: &dyn Fn(f64) -> f64| {
         let slope = (f(-5.999) - f(-6.001)) / 0.002;
-        grouped(format!("{slope:.3}"))
+        grouped(slope.fixed(3))
     };
     let wrong = 100.0 * softmax(&dmatrix![-6.0, 0.0])[1];
     section("Slopes at −6");
@@ -241,7 +239,7 @@ fn padding() {
     value("tokens", tokens);
     value("rows", rows);
     let alone = perplexity(real / f64::from(tokens));
-    value("tokens alone, perplexity", format!("{alone:.0}"));
+    value("tokens alone, perplexity", alone.fixed(0));
     let all = perplexity((real + fill) / f64::from(rows));
-    value("padding counted in, perplexity", format!("{all:.1}"));
+    value("padding counted in, perplexity", all.fixed(1));
 }

@@ -8,7 +8,7 @@ use all_you_need::tokens::Token;
 use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::{AttentionMaps, Translator};
-use print::{grouped, section, table, value};
+use print::{Fixed, grouped, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 /// It is not among the captions that the translator has learned.
@@ -135,10 +135,10 @@ impl Trial {
         );
         value("row", &written[FOLLOWED]);
         value("its largest weight is on", &read[key]);
-        value("largest weight", format!("{weight:.2}"));
+        value("largest weight", weight.fixed(2));
         value("last word", &written[WRITTEN]);
         let weight = ahead[(WRITTEN, self.noun())];
-        value("weight on the noun", format!("{weight:.2}"));
+        value("weight on the noun", weight.fixed(2));
     }
 
     /// The probability of every token to come next.
@@ -165,7 +165,7 @@ impl Trial {
         section("The next word");
         value("words to choose from", grouped(guesses.len()));
         value("most probable", &guesses[0].0);
-        value("its probability", format!("{:.3}", guesses[0].1));
+        value("its probability", guesses[0].1.fixed(3));
     }
 
     /// How probable *einem* and *einer* are, for *coat* and for a noun that
@@ -181,7 +181,7 @@ impl Trial {
             let share = |word: &str| {
                 format!("{:.3}", p[tokenizer.encode(word)[0] as usize])
             };
-            [noun.to_string(), share(" einem"), share(" einer")]
+            (noun, share(" einem"), share(" einer"))
         });
         table(["in the caption", "einem", "einer"], rows);
     }

@@ -1,8 +1,6 @@
 //! Masks, and what happens without them: `cargo run --example mask`
 
 use all_you_need::attention::{Mask, Softmax};
-use all_you_need::costs::Bill;
-use all_you_need::heads::MultiHead;
 use all_you_need::layers::Rowwise;
 use all_you_need::plain::{
     Heads, Matrix, attend, causal, embed, heads, softmax,
@@ -10,14 +8,13 @@ use all_you_need::plain::{
 use all_you_need::tensor::Init;
 use all_you_need::tokens::words;
 use nalgebra::dmatrix;
-use print::{section, table, value};
+use print::{Fixed, fixed, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
     zeroed();
     next_word();
     prefixes();
-    beginnings();
     all_sentences();
     padded_and_packed();
     zero_scores();
@@ -49,13 +46,13 @@ fn zeroed() {
     section("Hidden in two ways");
     let lines = |name: &'static str, m: Matrix| {
         (0..3).map(move |i| {
-            let [a, b, c] = [0, 1, 2].map(|j| format!("{:.2}", m[(i, j)]));
+            let cells = fixed(&m.row(i), 2);
             let sum = match name {
                 "scores" => String::new(),
                 _ => format!("{:.2}", m.row(i).sum()),
             };
             let name = if i == 0 { name } else { "" };
-            [name.to_owned(), NAMES[i].to_owned(), a, b, c, sum]
+            (name, NAMES[i], cells, sum)
         })
     };
     let off = (&divided - &early).amax();
@@ -64,7 +61,7 @@ fn zeroed() {
         .chain(lines("hidden set to 0", late))
         .chain(lines("÷ their sum", divided))
         .chain(lines("−∞ before", early));
-    table(["", "", "I", "am", "fine", "sum"], all);
+    table(("", "", NAMES, "sum"), all);
     assert!(off < 1e-12);
 }
 
@@ -96,14 +93,9 @@ fn next_word() {
     table(names, (0..n - 1).map(line));
 }
 
-/// Random numbers with mean 0 and variance 1.
-fn noise(rows: usize, columns: usize, rng: &mut ChaCha8Rng) -> Matrix {
-    Init::uniform(rng, rows, columns, 1.0)
-}
-
 /// Two heads with random weights, for rows of 8 numbers.
 fn random(rng: &mut ChaCha8Rng) -> Heads {
-    Heads(2, [0; 4].map(|_| noise(8, 8, rng) / 8f64.sqrt()))
+    Heads(2, [0; 4].map(|_| rng.uniform(8, 8, 1.0 / 8f64.sqrt())))
 }
 
 /// How far a change of one word moves the rows before it, for all words
@@ -123,7 +115,7 @@ pub fn looks_ahead(model: impl Fn(&Matrix) -> Matrix, x: &Matrix) -> f64 {
 /// Two attentions, one on top of the other, with the mask and without it.
 fn prefixes() {
     let rng = &mut ChaCha8Rng::seed_from_u64(3);
-    let (two, x) = ([0; 2].map(|_| random(rng)), noise(5, 8, rng));
+    let (two, x) = ([0; 2].map(|_| random(rng)), rng.uniform(5, 8, 1.0));
     let up = |x: &Matrix, layers: usize, mask: fn(usize) -> Matrix| {
         let next = |x: Matrix, p| heads(p, &x, &x, &mask(x.nrows()));
         two[..layers].iter().fold(x.clone(), next)
@@ -134,7 +126,7 @@ fn prefixes() {
     assert!(masked < 1e-12);
     value("with the mask", "less than 10⁻¹²");
     let unmasked = looks_ahead(|x| up(x, 2, open), &x);
-    value("without it", format!("{unmasked:.2}"));
+    value("without it", unmasked.fixed(2));
     let inverted: fn(usize) -> Matrix = |n| added(n, |i, j| j > i);
     let wrong = [
         inverted,
@@ -154,35 +146,17 @@ fn prefixes() {
         let rows = up(&x, layers, causal) - up(&x, layers, open);
         rows.row(4).amax()
     };
-    section("The last word");
     assert!(last(1) < 1e-12);
-    value("one attention", "less than 10⁻¹²");
-    value("two attentions", format!("{:.2}", last(2)));
-}
-
-/// What attention of the base model costs for thirty words, beginning by
-/// beginning, as a multiple of one pass.
-fn beginnings() {
-    let price = |from: usize| {
-        let bill = Bill::default();
-        let heads = MultiHead::new(8, 512, (64, 64), &mut bill.clone());
-        for n in from..=30 {
-            let x = bill.shape(n, 512);
-            let _ = heads.forward(&x, &x, &Mask::causal(n));
-        }
-        bill.cost().multiply_adds as f64
-    };
-    section("Thirty words");
-    let times = price(1) / price(30);
-    value("beginning by beginning costs", format!("{times:.1}"));
+    section("The last word");
+    value("two attentions", last(2).fixed(2));
 }
 
 /// A guesser with three words. How probable are all sentences of three
 /// words together?
 fn all_sentences() {
     let rng = &mut ChaCha8Rng::seed_from_u64(4);
-    let table = noise(4, 8, rng) / 8f64.sqrt(); // the last row is begin
-    let (p, last) = (random(rng), noise(8, 3, rng) * 3.0);
+    let table = rng.uniform(4, 8, 1.0 / 8f64.sqrt()); // the last row is begin
+    let (p, last): (_, Matrix) = (random(rng), rng.uniform(8, 3, 3.0));
     let together = |mask: &Matrix| -> f64 {
         let sentences = (0..27).map(|i| [i / 9, i / 3 % 3, i % 3]);
         let probability = |[a, b, c]: [usize; 3]| {
@@ -194,8 +168,8 @@ fn all_sentences() {
     };
     section("All 27 sentences of three words");
     let open = Matrix::zeros(3, 3);
-    value("together, with the mask", format!("{:.3}", together(&causal(3))));
-    value("together, without it", format!("{:.3}", together(&open)));
+    value("together, with the mask", together(&causal(3)).fixed(3));
+    value("together, without it", together(&open).fixed(3));
 }
 
 /// Three sentences filled up, and the same three end to end.
@@ -203,7 +177,7 @@ fn padded_and_packed() {
     let rng = &mut ChaCha8Rng::seed_from_u64(5);
     let lengths = [2, 5, 3];
     let (longest, all) = (5, 10);
-    let (p, x) = (random(rng), noise(all, 8, rng));
+    let (p, x) = (random(rng), rng.uniform(all, 8, 1.0));
     let sentence = |i| usize::from(i >= 2) + usize::from(i >= 7);
     let own = added(all, |i, j| sentence(i) == sentence(j));
     let packed = heads(&p, &x, &x, &own);
@@ -211,7 +185,7 @@ fn padded_and_packed() {
     for n in lengths {
         let own = x.rows(start, n).into_owned();
         let alone = heads(&p, &own, &own, &Matrix::zeros(n, n));
-        let mut padded = noise(longest, 8, rng) * 9.0; // whatever PAD means
+        let mut padded: Matrix = rng.uniform(longest, 8, 9.0); // whatever PAD means
         padded.rows_mut(0, n).copy_from(&own);
         let real = added(longest, |_, j| j < n);
         let silent = added(longest, |i, j| i < n && j < n);
@@ -236,10 +210,7 @@ fn zero_scores() {
     let hide = |score, mask: f64| if mask < 0.0 { 0.0 } else { score };
     let weights = softmax(&scores().zip_map(&causal(3), hide));
     section("Zeros for infinities");
-    value(
-        "I to fine, if the score is zeroed",
-        format!("{:.2}", weights[(0, 2)]),
-    );
+    value("I to fine, if the score is zeroed", weights[(0, 2)].fixed(2));
 }
 
 /// A row that may see nothing.
@@ -249,15 +220,11 @@ fn nothing_to_see() {
         (scores.map(|_| f64::NEG_INFINITY), scores.map(|_| -1e9));
     let empty = Mask::padding(1, 3, 0);
     section("Nothing to see");
-    let line = |(name, m): (&str, Matrix)| {
-        let [a, b, c] = [0, 1, 2].map(|j| format!("{:.2}", m[j]));
-        [name.to_owned(), a, b, c]
-    };
+    let line = |(name, m): (&'static str, Matrix)| (name, fixed(&m, 2));
     let ways = [
         ("−∞ added", softmax(&(&scores + minus))),
         ("replaced by −1e9", softmax(&large)),
         ("skipped", scores.softmax(&empty)),
     ];
-    let [a, b, c] = NAMES;
-    table(["", a, b, c], ways.map(line));
+    table(("", NAMES), ways.map(line));
 }

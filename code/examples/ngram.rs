@@ -3,7 +3,7 @@
 use all_you_need::ngram::{KneserNey, Ngram, surprise};
 use all_you_need::tokens::{Token, Vocabulary, words};
 use print::log::{self, number};
-use print::{grouped, section, table, value};
+use print::{Fixed, grouped, least, section, table, value};
 use std::collections::BTreeSet;
 
 fn main() {
@@ -51,18 +51,16 @@ fn after_over_the() {
     };
     section("After over the");
     let all: Vec<Token> = (0..vocabulary.len() as Token).collect();
-    let line = |(&token, word): (&Token, String)| {
-        let [one, two, three] = shares(token).map(|p| format!("{p:.3}"));
-        [word, one, two, three]
-    };
+    let line =
+        |(&token, word): (&Token, String)| (word, shares(token).fixed(3));
     let names = ["next", "anywhere", "after the", "after over the"];
     table(names, all.iter().zip(vocabulary.decode(&all)).map(line));
     let [anywhere, after_the, _] = shares(ids(&vocabulary, "cat")[0]);
     section("The cat");
     value("words of the story", tokens.len());
     value("different words", vocabulary.len());
-    value("cat anywhere", format!("{anywhere:.3}"));
-    value("cat after the", format!("{after_the:.3}"));
+    value("cat anywhere", anywhere.fixed(3));
+    value("cat after the", after_the.fixed(3));
 }
 
 /// After how many different words each word of the story comes.
@@ -75,7 +73,7 @@ fn different_before() {
         let pairs = before.zip(&tokens).filter(|&(_, &next)| next == id);
         let before: BTreeSet<_> = pairs.map(|(before, _)| before).collect();
         let times = tokens.iter().filter(|&&token| token == id).count();
-        [word, times.to_string(), before.len().to_string()]
+        (word, times, before.len())
     };
     section("Times and different words before");
     let names = ["word", "times", "different words before"];
@@ -96,9 +94,8 @@ fn discounted() {
     value("discount", DISCOUNT);
     value("cat after the, discounted", after(cat));
     value("jumped after the, discounted", after(jumped));
-    value("jumped", format!("{:.3}", model.probability(&[], jumped)));
-    value("kept", format!("{:.3}", (2.0 - DISCOUNT) / 6.0));
-    value("given away", format!("{:.2}", 4.0 * DISCOUNT / 6.0));
+    value("kept", ((2.0 - DISCOUNT) / 6.0).fixed(3));
+    value("given away", (4.0 * DISCOUNT / 6.0).fixed(2));
 }
 
 /// The shares after the full stop, divided by how often something followed
@@ -112,7 +109,7 @@ fn occurs_or_followed() {
     value("it occurs", occurs);
     value("and is followed", followed);
     let sum = followed as f64 / occurs as f64;
-    value("shares sum to", format!("{sum:.2}"));
+    value("shares sum to", sum.fixed(2));
 }
 
 /// Fails for shares that are divided by something else.
@@ -129,15 +126,12 @@ fn sums_to_1(
     assert!(surprise(&[text], p) < (vocabulary as f64).ln());
 }
 
-/// What `src/logs/writer.sh` has counted.
-const COUNTS: &str = include_str!("../../src/logs/ngram-counts.tsv");
-
-/// A row of the log: merges, order, how, weight, read, tokens, nats and
+/// A row of what `src/logs/writer.sh` has counted: merges, order, how, weight, read, tokens, nats and
 /// perplexity.
 type Row = [&'static str; 8];
 
 fn rows(merges: &str, how: &str) -> Vec<Row> {
-    let rows = log::table::<8>(COUNTS);
+    let rows = log::table::<8>(log::read("ngram-counts"));
     rows.filter(|row| row[0] == merges && row[2] == how).collect()
 }
 
@@ -157,26 +151,14 @@ fn the_pages() {
     let names = ["", "bigram", "trigram", "4-gram", "5-gram"];
     let line = |(i, (one, other)): (usize, (&Row, &Row))| {
         let name = if i == 0 { "single tokens" } else { names[i] };
-        let one_decimal = |row: &Row| {
-            let p: f64 = number(row[7]);
-            format!("{p:.1}")
-        };
-        [
-            name.to_owned(),
-            one[3].to_owned(),
-            one_decimal(one),
-            one_decimal(other),
-        ]
+        let decimal = |row: &Row| number::<f64>(row[7]).fixed(1);
+        (name, one[3], decimal(one), decimal(other))
     };
     let lines = mixed.iter().zip(&discounted).enumerate().map(line);
     let heads = ["counts of", "best λ", "interpolated", "Kneser–Ney"];
     table(heads, lines);
-    let best = |how| {
-        let p = perplexities(how).into_iter();
-        format!("{:.1}", p.fold(f64::INFINITY, f64::min))
-    };
+    let best = |how| least(&perplexities(how)).fixed(1);
     section("The best counts");
-    value("interpolated at best", best("interpolated"));
     value("Kneser–Ney at best", best("Kneser-Ney"));
 }
 
@@ -188,13 +170,12 @@ fn two_vocabularies() {
         let row = all.iter().find(|row| row[1] == "3").expect("a trigram");
         let [.., tokens, nats, p] = row;
         let sum = number::<f64>(tokens) * number::<f64>(nats);
-        let [p, sum] = [number(p), sum].map(|x: f64| x);
-        [
-            merges.to_owned(),
+        (
+            merges,
             grouped(*tokens),
-            format!("{p:.1}"),
-            grouped(format!("{sum:.0}")),
-        ]
+            number::<f64>(p).fixed(1),
+            grouped(sum.fixed(0)),
+        )
     };
     let names =
         ["merges", "tokens held out", "perplexity", "nats of all of them"];

@@ -1,10 +1,10 @@
 //! The sizes of the book's models: `cargo run --example notation`
 
 use all_you_need::encoder::Config;
-use print::grouped;
+use print::{grouped, section, value};
 
 fn main() {
-    println!("== Sizes");
+    section("Sizes");
     for (name, config) in [
         ("toy", Config::toy()),
         ("tiny", Config::tiny()),
@@ -24,7 +24,7 @@ fn print_sizes(name: &str, config: &Config) {
         ("d_v", config.d_v),
         ("d_ff", config.d_ff),
     ] {
-        println!("{letter} of {name} = {}", grouped(size));
+        value(format!("{letter} of {name}"), grouped(size));
     }
-    println!("parameters of {name} = {}", grouped(config.parameters()));
+    value(format!("parameters of {name}"), grouped(config.parameters()));
 }

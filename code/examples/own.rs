@@ -13,6 +13,7 @@ use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::{Token, Tokenizer};
 use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::{Trainer, TrainingExample, mean_loss};
+use print::{Fixed, section, value};
 use rand::RngExt;
 use std::ops::ControlFlow::{self, Continue};
 
@@ -131,12 +132,12 @@ fn main() {
     let mut words = |n| (0..n).map(|_| Backwards(word())).collect::<Vec<_>>();
     let (training, others) = (words(2000), words(100));
 
-    println!("== A model of one's own");
+    section("A model of one's own");
     let small: Answering<Matrix> =
         Answering::new(4, &mut generator(1, Stream::Weights));
     check_gradient(&small, |model| Backwards::loss(model, &others[..1], 0.0))
         .expect("a gradient that is right");
-    println!("gradients that are right = {}", parameter_count(&small));
+    value("gradients that are right", parameter_count(&small));
 
     let recipe = Recipe {
         batch_tokens: 200,
@@ -152,6 +153,6 @@ fn main() {
         learning.run(&training, |_, _| Continue(()));
     assert!(run.is_ok(), "finite losses");
     let after = mean_loss(&learning.model, &others);
-    println!("loss before = {before:.2}");
-    println!("loss after = {after:.3}");
+    value("loss before", before.fixed(2));
+    value("loss after", after.fixed(3));
 }

@@ -11,7 +11,7 @@ use all_you_need::parameters::{
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::transformer::Transformer;
 use nalgebra::dmatrix;
-use print::{grouped, numbers, section, table, value};
+use print::{Fixed, grouped, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
@@ -50,9 +50,9 @@ fn taxi() {
     let trees = [&taxi, &short, &long, &sum];
     let names = ["parameters", "short ride", "long ride", "both, added"];
     section("The taxi as a layer");
-    let row = |(name, tree): (&str, &Linear<Matrix>)| {
+    let row = |(name, tree): (&'static str, &Linear<Matrix>)| {
         let cell = |leaf: &Matrix| grouped(leaf[0]);
-        [name.to_owned(), cell(&tree.weight), cell(&tree.bias)]
+        (name, cell(&tree.weight), cell(&tree.bias))
     };
     table(["", "weight", "bias"], names.into_iter().zip(trees).map(row));
 }
@@ -84,18 +84,14 @@ fn shapes(config: &Config) -> Transformer<Shape> {
 
 fn counts() {
     section("Counts");
-    for (name, config) in [("toy", Config::toy()), ("base", Config::base())] {
-        let model = shapes(&config);
-        let all = parameter_count(&model);
-        let layers = all - parameter_count(&model.embedding);
-        let share = 100.0 * layers as f64 / all as f64;
-        value(&format!("parameters, {name}"), grouped(all));
-        value(
-            &format!("share of the layers, {name}"),
-            format!("{share:.0} %"),
-        );
-    }
-    value("leaves in all", shapes(&Config::base()).leaves().len());
+    let model = shapes(&Config::base());
+    let all = parameter_count(&model);
+    let layers = all - parameter_count(&model.embedding);
+    value(
+        "share of the layers, base",
+        (layers as f64 / all as f64).percent(0),
+    );
+    value("leaves in all", model.leaves().len());
 }
 
 /// The parameters of one layer of the base model.
@@ -135,19 +131,20 @@ fn beginnings() {
     let sentences = [vec![10, 3, 1, 4, 11], vec![10, 5, 9, 11]];
     let models = [filled(0.0), filled(0.1), random.clone()];
     section("Three beginnings");
-    numbers(
-        &["zeros", "0.1 everywhere", "random"],
-        &["leaves with a gradient", "different columns"],
-        0,
-        |i, column| {
-            let (_, slopes) = gradient(&models[i], |model| {
-                model.loss(&sentences, &sentences, 0.0)
-            });
-            let leaves = slopes.leaves().into_iter();
-            let moving = leaves.filter(|(_, leaf)| leaf.amax() > 1e-12);
-            let inner = &slopes.encoder.layers[0].feed_forward.inner.weight;
-            [moving.count(), different_columns(inner)][column] as f64
-        },
+    let row = |(name, model): (&'static str, &Transformer<Matrix>)| {
+        let loss = |model: &Transformer<Variable<f64>>| {
+            model.loss(&sentences, &sentences, 0.0)
+        };
+        let (_, slopes) = gradient(model, loss);
+        let leaves = slopes.leaves().into_iter();
+        let moving = leaves.filter(|(_, leaf)| leaf.amax() > 1e-12);
+        let inner = &slopes.encoder.layers[0].feed_forward.inner.weight;
+        (name, moving.count(), different_columns(inner))
+    };
+    let names = ["zeros", "0.1 everywhere", "random"].into_iter();
+    table(
+        ["", "leaves with a gradient", "different columns"],
+        names.zip(&models).map(row),
     );
     section("Three beginnings, in the text");
     value("leaves of this model", random.leaves().len());
@@ -175,7 +172,7 @@ fn learn(steps: usize, with_fare: bool) -> f64 {
 
 fn forgotten() {
     section("Forgetting the fare");
-    value("at the start", format!("{:.2}", learn(0, true)));
-    value("without the fare", format!("{:.2}", learn(200, false)));
-    value("with both", format!("{:.2}", learn(200, true)));
+    value("at the start", learn(0, true).fixed(2));
+    value("without the fare", learn(200, false).fixed(2));
+    value("with both", learn(200, true).fixed(2));
 }

@@ -11,7 +11,7 @@ use all_you_need::plain::{
 use all_you_need::tokens::Token;
 use all_you_need::translation::Translator;
 use clap::Parser;
-use print::{section, table, value};
+use print::{fixed, section, size, table, value};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -108,14 +108,16 @@ fn step_by_step(translator: &Translator, caption: &str) {
     table(["", "shape", "row 1", "", "", ""], lines);
 }
 
+/// A name, a shape and four numbers of the first row.
+type Step = (String, String, Vec<String>);
+
 /// A line for each step of encoder and decoder, as far as the first token.
-fn steps(p: &Model, source: &[usize], begin: usize) -> Vec<[String; 6]> {
+fn steps(p: &Model, source: &[usize], begin: usize) -> Vec<Step> {
     let Model(rows, encoder, decoder) = p;
     let mut lines = Vec::new();
     let mut print = |name: String, m: &Matrix| {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|j| format!("{:.4}", m[(0, j)]));
-        let shape = format!("{} × {}", m.nrows(), m.ncols());
-        lines.push([name, shape, a, b, c, d]);
+        let first = m.row(0).columns(0, 4).into_owned();
+        lines.push((name, size(m.shape()), fixed(&first, 4)));
     };
     let mut x = embed(rows, source);
     print("source, embedded".into(), &x);

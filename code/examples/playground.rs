@@ -18,12 +18,11 @@ fn main() {
     let rows = paper.iter().zip(&changed).map(|(a, b)| {
         let [loss, other] = [a, b].map(|look| format!("{:.2}", look.loss));
         let [wrote, written] = [a, b].map(|look| look.legible());
-        [a.updates.to_string(), loss, wrote, other, written]
+        (a.updates, loss, wrote, other, written)
     });
     table(["updates", "loss", WORD, "no positions", WORD], rows);
     section("Two models, in the text");
     value("updates", Experiment::recipe().updates);
-    value("switches", Switch::ALL.len());
 }
 
 /// What a model says at one moment.

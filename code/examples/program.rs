@@ -2,6 +2,7 @@
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use print::{section, value};
 
 /// Print a word.
 #[derive(Debug, Parser)]
@@ -18,7 +19,7 @@ struct Repeat {
 const SESSION: &str = include_str!("../../src/logs/program.txt");
 
 fn main() {
-    print!("{SESSION}");
+    println!("{SESSION}");
     last_updates();
     help();
     parsed();
@@ -26,7 +27,7 @@ fn main() {
 
 /// The number of the last update in each log that the session shows.
 fn last_updates() {
-    println!("\n== Last updates");
+    section("Last updates");
     let is_row = |line: &&str| line.starts_with(|c: char| c.is_ascii_digit());
     for (label, title) in [
         ("interrupted after", "What it has kept"),
@@ -36,19 +37,19 @@ fn last_updates() {
         let mut rows = section.expect("a section").lines().filter(is_row);
         let row = rows.rfind(|row| row.contains('.')).expect("a row");
         let update = row.split_whitespace().next().expect("an update");
-        println!("{label} = {update}");
+        value(format!("{label}"), update);
     }
 }
 
 fn help() {
-    println!("\n== Its help");
+    section("Its help");
     println!("$ repeat --help");
     print!("{}", Repeat::command().render_help());
 }
 
 /// What becomes of what is typed.
 fn parsed() {
-    println!("\n== What is parsed");
+    section("What is parsed");
     for typed in ["--times 3 hello", "hello", "--times many hello"] {
         println!("$ repeat {typed}");
         let words = ["repeat"].into_iter().chain(typed.split(' '));

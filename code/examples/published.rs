@@ -6,8 +6,8 @@ use all_you_need::plain::published::{Gpt2, Llama, gpt2, llama, turn};
 use all_you_need::published::Published;
 use all_you_need::tensor::Init;
 use all_you_need::tokens::Token;
-use print::log::{self, number, spread};
-use print::{grouped, section, table, value};
+use print::log::{self, number};
+use print::{Fixed, grouped, mean, plus_minus, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::path::{Path, PathBuf};
 
@@ -93,8 +93,7 @@ fn beside_transformers() {
         let single: Vec<_> = text.chunks(1).collect();
         let ways = [plain, read(&[&text]), read(&single)];
         let apart = ways.map(|way| format!("{:.0e}", (way - &logits).amax()));
-        let [plain, once, cached] = apart;
-        [name.into(), format!("{:.1}", logits.amax()), plain, once, cached]
+        (name, logits.amax().fixed(1), apart)
     };
     let names = ["", "largest logit", "plain", "one pass", "cached"];
     table(names, ["gpt2", "llama"].map(line));
@@ -114,10 +113,7 @@ pub fn turned_score(places: [usize; 2]) -> f64 {
 fn turned() {
     section("Turned");
     let all = [[5, 3], [105, 103], [5, 4], [105, 104], [9, 3], [109, 103]];
-    let line = |places: [usize; 2]| {
-        let [q, k] = places.map(|place| place.to_string());
-        [q, k, format!("{:.4}", turned_score(places))]
-    };
+    let line = |places: [usize; 2]| (places, turned_score(places).fixed(4));
     table(["query at", "key at", "score"], all.map(line));
 }
 
@@ -160,12 +156,12 @@ const LLAMA: [Slip<Llama>; 3] = [
 ];
 
 /// How far the logits are off, and in how many rows the best token is.
-fn off(found: &Matrix, right: &Matrix) -> [String; 2] {
+fn off(found: &Matrix, right: &Matrix) -> (String, String) {
     let best = |m: &Matrix, i| m.row(i).transpose().argmax().0;
     let rows = 0..right.nrows();
     let other = rows.filter(|&i| best(found, i) != best(right, i)).count();
     let other = format!("{other} of {}", right.nrows());
-    [format!("{:.2}", (found - right).amax()), other]
+    ((found - right).amax().fixed(2), other)
 }
 
 fn slips() {
@@ -185,10 +181,7 @@ fn slips() {
         (name, off(&llama(&model, &text(&two.0)), &two.1))
     });
     let lines = gpt2s.into_iter().chain(llamas);
-    let line = |(name, [apart, other]): (&str, [String; 2])| {
-        [name.to_owned(), apart, other]
-    };
-    table(["", "apart", "another best token"], lines.map(line));
+    table(["", "apart", "another best token"], lines);
 }
 
 /// Kilobytes of keys and values for each token, in f32: layers, groups, d_k.
@@ -199,10 +192,9 @@ fn kilobytes([layers, groups, d_k]: [usize; 3]) -> f64 {
 /// What the cache keeps for a token.
 fn kept() {
     section("Kept for each token");
-    let line = |(name, heads, sizes): (&str, usize, [usize; 3])| {
-        let [layers, groups, _] = sizes.map(|size| size.to_string());
-        let kept = format!("{:.1}", kilobytes(sizes));
-        [name.to_owned(), layers, heads.to_string(), groups, kept]
+    let line = |(name, heads, sizes): (&'static str, usize, [usize; 3])| {
+        let [layers, groups, _] = sizes;
+        (name, layers, heads, groups, kilobytes(sizes).fixed(1))
     };
     let names = ["", "layers", "heads", "groups", "kB a token"];
     let rows = [
@@ -225,25 +217,20 @@ fn sizes() {
 
 /// Five runs of both in turn, on the machine that the log names.
 fn speed() {
-    let text = include_str!("../../src/logs/published-speed.tsv");
-    let rows: Vec<[&str; 6]> = log::table(text).collect();
+    let rows: Vec<[&str; 6]> =
+        log::table(log::read("published-speed")).collect();
     section("Speed");
     value("processor", rows[0][4]);
     value("threads", rows[0][5]);
     value("runs", rows.len() / 2);
     section("In turn");
-    let line = |who: &str| {
+    let line = |who: &'static str| {
         let own = |column: usize| {
             let rows = rows.iter().filter(|row| row[0] == who);
-            let numbers: Vec<f64> = rows.map(|r| number(r[column])).collect();
-            spread(&numbers)
+            rows.map(|row| number(row[column])).collect::<Vec<f64>>()
         };
-        let [first, speed] = [1, 2].map(|column| {
-            let (mean, spread) = own(column);
-            format!("{mean:.1} ± {spread:.1}")
-        });
-        let memory = format!("{:.0}", own(3).0);
-        [who.to_owned(), first, speed, memory]
+        let both = [1, 2].map(|column| plus_minus(&own(column), 1));
+        (who, both, mean(&own(3)).fixed(0))
     };
     let names = ["", "seconds to the first", "tokens a second", "MB"];
     table(names, ["ours", "PyTorch"].map(line));

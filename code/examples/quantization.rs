@@ -1,5 +1,7 @@
 //! A model with 8 bits for each weight: `cargo run --example quantization`
 
+#[path = "shared/counted.rs"]
+mod counted;
 #[path = "quantization/measured.rs"]
 pub mod measured;
 
@@ -12,7 +14,7 @@ use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
 use measured::{a_test, fewer_bits, which_lose_most};
 use nalgebra::dmatrix;
-use print::{grouped, section, table, value};
+use print::{Fixed, grouped, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
@@ -61,14 +63,11 @@ fn one_row() {
     let names = ["number", "÷ scale", "level", "level × scale", "error"];
     table(names, row.iter().zip(&quantized.levels).map(line));
     section("Of this row");
-    value("scale", format!("{scale:.2}"));
-    value("half a scale", format!("{:.3}", scale / 2.0));
+    value("scale", scale.fixed(2));
+    value("half a scale", (scale / 2.0).fixed(3));
     let restored = quantized.restored();
-    value(
-        "length of the errors",
-        format!("{:.5}", (&restored - &row).norm()),
-    );
-    value("length of the numbers", format!("{:.3}", row.norm()));
+    value("length of the errors", (&restored - &row).norm().fixed(5));
+    value("length of the numbers", row.norm().fixed(3));
     let error = relative_error(&restored, &row);
     value("relative error", format!("{error:.3} %"));
 }
@@ -119,7 +118,7 @@ fn one_large_row() {
         let [one, each] = [shared, own].map(|rounded| {
             format!("{:.1} %", relative_error(&rounded, &others(&matrix)))
         });
-        [times.to_string(), one, each, (2.0 * reached + 1.0).to_string()]
+        (times, one, each, (2.0 * reached + 1.0))
     };
     let names =
         ["first row ×", "one scale", "scale per row", "levels in use"];
@@ -154,7 +153,7 @@ const FILES: [(&str, &[u8]); 4] = [
 
 fn files() {
     section("Four files");
-    let row = |(name, bytes): (&str, usize)| [name.into(), grouped(bytes)];
+    let row = |(name, bytes): (&'static str, usize)| (name, grouped(bytes));
     let sizes = FILES.map(|(name, bytes)| (name, bytes.len()));
     let all = sizes.iter().map(|(_, bytes)| bytes).sum();
     table(
@@ -201,9 +200,9 @@ fn cut_off() {
         let lost = relative_error(&restored, &matrix);
         let sizes = |m: &Matrix<f32>| m.iter().map(|x| x.abs()).sum::<f32>();
         let smaller = 100.0 * (1.0 - sizes(&restored) / sizes(&matrix));
-        value(&format!("{name}, error"), format!("{lost:.1} %"));
+        value(format!("{name}, error"), format!("{lost:.1} %"));
         let smaller = signed(smaller, 1);
-        value(&format!("{name}, smaller by"), format!("{smaller} %"));
+        value(format!("{name}, smaller by"), format!("{smaller} %"));
     }
 }
 
@@ -219,6 +218,6 @@ fn small_steps() {
     section("Small steps");
     value("one step", step);
     value("steps", steps);
-    value("as f32", format!("{:.2}", free[0]));
-    value("rounded after each step", format!("{:.2}", rounded[0]));
+    value("as f32", free[0].fixed(2));
+    value("rounded after each step", rounded[0].fixed(2));
 }

@@ -2,7 +2,7 @@
 
 use all_you_need::recurrence::{Gated, Recurrent, Row};
 use all_you_need::tensor::{Init, Matrix};
-use print::{section, table, value};
+use print::{Fixed, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 #[path = "recurrence/trained.rs"]
@@ -41,18 +41,18 @@ fn one_number() {
     let rows = (0..6).map(|t| {
         let factor = 0.5 * (1.0 - states[t].powi(2));
         left *= if t == 0 { 1.0 } else { factor };
-        [
-            SENTENCE[t].into(),
-            format!("{:.1}", NUMBERS[t]),
-            format!("{:.2}", states[t]),
+        (
+            SENTENCE[t],
+            NUMBERS[t].fixed(1),
+            states[t].fixed(2),
             if t == 0 { String::new() } else { format!("{factor:.2}") },
-            format!("{left:.3}"),
-        ]
+            left.fixed(3),
+        )
     });
     let rows: Vec<_> = rows.collect();
     table(["word", "x", "h", "factor", "left of The"], rows);
     section("After fence");
-    value("what is left", format!("{:.1} %", 100.0 * left));
+    value("what is left", left.percent(1));
 }
 
 /// Numbers in a word, and in a memory of it.

@@ -3,18 +3,19 @@
 use all_you_need::costs::{Bill, Cost, Shape};
 use all_you_need::today::Modern;
 use all_you_need::tokens::Tokenizer;
-use print::log::{self, number, spread};
-use print::{grouped, section, table, value};
+use print::log::{self, number};
+use print::{
+    Fixed, grouped, mean as mean_of, plus_minus, section, table, value,
+};
 
 #[macro_use]
-#[path = "today/decoders.rs"]
-mod decoders;
+#[path = "../../tests/bench/common/changes.rs"]
+mod changes;
+#[path = "../../tests/bench/common/recipes.rs"]
+pub mod recipes;
 
-#[path = "today/learning.rs"]
-pub mod learning;
-
-use decoders::Sizes;
-use learning::{BATCH, BUDGETS, MERGES, WIDTHS, WINDOW, as_wide};
+use changes::Sizes;
+use recipes::{BATCH, BUDGETS, MERGES, WIDTHS, WINDOW, as_wide};
 
 fn main() {
     the_experiment();
@@ -23,10 +24,6 @@ fn main() {
     predicted();
     equal_work();
 }
-
-/// What `src/logs/scaling.sh` has found.
-const RATES: &str = include_str!("../../src/logs/scaling-rates.tsv");
-const RUNS: &str = include_str!("../../src/logs/scaling-runs.tsv");
 
 /// Parameters beside the table of the embedding, and multiply-adds for a
 /// token, the product with the table included, of the decoder of this width.
@@ -48,24 +45,31 @@ pub fn work(width: usize, updates: usize) -> f64 {
     3.0 * size(width)[1] * (updates * BATCH * WINDOW) as f64
 }
 
-/// The losses on held-out captions, seed by seed.
-pub fn found(width: usize, updates: usize) -> Vec<f64> {
-    let own = log::table(RUNS).filter(|row: &[_; 8]| {
+/// What `src/logs/scaling.sh` has found in a column, seed by seed.
+fn logged(width: usize, updates: usize, column: usize) -> Vec<f64> {
+    let all = log::table(log::read("scaling-runs"));
+    let own = all.filter(|row: &[_; 8]| {
         [row[0], row[2]].map(number::<usize>) == [width, updates]
     });
-    own.map(|row| number(row[6])).collect()
+    own.map(|row| number(row[column])).collect()
+}
+
+/// The losses on held-out captions.
+pub fn found(width: usize, updates: usize) -> Vec<f64> {
+    logged(width, updates, 6)
 }
 
 pub fn mean(width: usize, updates: usize) -> f64 {
-    spread(&found(width, updates)).0
+    mean_of(&found(width, updates))
 }
 
 /// The straight line that is nearest to some points: its slope, and a point
 /// on it.
 fn line(points: &[(f64, f64)]) -> (f64, (f64, f64)) {
     let n = points.len() as f64;
-    let mean_x = points.iter().map(|at| at.0).sum::<f64>() / n;
-    let mean_y = points.iter().map(|at| at.1).sum::<f64>() / n;
+    let mean =
+        |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / n;
+    let (mean_x, mean_y) = (mean(|at| at.0), mean(|at| at.1));
     let both = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y));
     let squares = points.iter().map(|(x, _)| (x - mean_x).powi(2));
     (both.sum::<f64>() / squares.sum::<f64>(), (mean_x, mean_y))
@@ -83,7 +87,7 @@ fn the_experiment() {
     value("seeds", found(WIDTHS[0], BUDGETS[0]).len());
     section("Five sizes");
     let tried = |width: usize, rate: &str| {
-        let mut rows = log::table(RATES);
+        let mut rows = log::table(log::read("scaling-rates"));
         let own = rows.find(|row: &[&str; 8]| {
             number::<usize>(row[0]) == width && row[1] == rate
         });
@@ -92,24 +96,19 @@ fn the_experiment() {
     let rates = ["0.003", "0.006", "0.012", "0.024", "0.048"];
     let rows = WIDTHS.map(|width| {
         let [parameters, _] = size(width);
-        let [a, b, c, d, e] = rates.map(|rate| tried(width, rate));
-        [width.to_string(), grouped(parameters), a, b, c, d, e]
+        (width, grouped(parameters), rates.map(|rate| tried(width, rate)))
     });
-    let [a, b, c, d, e] = rates;
-    table(["width", "parameters", a, b, c, d, e], rows);
+    table(("width", "parameters", rates), rows);
 }
 
 fn losses() {
     section("Losses");
     let rows = WIDTHS.map(|width| {
-        let [a, b, c] = BUDGETS.map(|updates| {
-            let (mean, deviation) = spread(&found(width, updates));
-            format!("{mean:.3} ± {deviation:.3}")
-        });
-        [grouped(size(width)[0]), a, b, c]
+        let losses = BUDGETS.map(|n| plus_minus(&found(width, n), 3));
+        (grouped(size(width)[0]), losses)
     });
-    let [a, b, c] = BUDGETS.map(|n| format!("{} updates", grouped(n)));
-    table(["parameters", &a, &b, &c], rows);
+    let names = BUDGETS.map(|n| format!("{} updates", grouped(n)));
+    table(("parameters", names), rows);
 }
 
 /// How fast the loss falls with the size, on logarithmic axes: the slope over
@@ -120,10 +119,7 @@ fn exponents() {
         let [parameters, _] = size(width);
         (parameters.ln(), found(width, updates)[seed].ln())
     };
-    let show = |slopes: Vec<f64>| {
-        let (mean, deviation) = spread(&slopes);
-        format!("{mean:.3} ± {deviation:.3}").replace('-', "−")
-    };
+    let show = |slopes: Vec<f64>| plus_minus(&slopes, 3).replace('-', "−");
     section("Exponents");
     let rows = BUDGETS.map(|updates| {
         let all = |seed| slope(&WIDTHS.map(|width| at(seed, width, updates)));
@@ -183,16 +179,15 @@ fn equal_work() {
     section("Twice as wide, a quarter as long");
     let runs = [(128, 250), (64, 1000), (32, 4000), (128, 1000), (64, 4000)];
     let rows = runs.map(|(width, updates)| {
-        let (mean, deviation) = spread(&found(width, updates));
         let [parameters, _] = size(width);
         let tokens = (updates * BATCH * WINDOW) as f64;
-        [
-            format!("{:.2}", work(width, updates) / 1e12),
+        (
+            (work(width, updates) / 1e12).fixed(2),
             grouped(parameters),
             grouped(updates),
-            format!("{:.1}", tokens / parameters),
-            format!("{mean:.3} ± {deviation:.3}"),
-        ]
+            (tokens / parameters).fixed(1),
+            plus_minus(&found(width, updates), 3),
+        )
     });
     let names = [
         "trillion multiply-adds",
@@ -204,11 +199,7 @@ fn equal_work() {
     table(names, rows);
     section("Read four times");
     let largest = WIDTHS[WIDTHS.len() - 1];
-    let own = log::table(RUNS).filter(|row: &[_; 8]| {
-        [row[0], row[2]].map(number::<usize>) == [largest, BUDGETS[2]]
-    });
-    let training: Vec<f64> = own.map(|row| number(row[5])).collect();
-    value("largest, on what it reads", format!("{:.2}", spread(&training).0));
-    let held_out = mean(largest, BUDGETS[2]);
-    value("largest, on other captions", format!("{held_out:.2}"));
+    let training = mean_of(&logged(largest, BUDGETS[2], 5));
+    value("largest, on what it reads", training.fixed(2));
+    value("largest, on other captions", mean(largest, BUDGETS[2]).fixed(2));
 }

@@ -10,6 +10,7 @@ use all_you_need::parameters::{Parameters, gradient};
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
+use print::{Fixed, section, value};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 const BOS: Token = 10;
@@ -85,24 +86,21 @@ fn by_frequency() -> f64 {
 /// Eight pairs that can only be learned by heart.
 fn one_batch_by_heart() {
     let rate = |step| learning_rate(0.01, step, 10);
-    println!("== One batch by heart");
+    section("One batch by heart");
     let steps = STEPS.map(|step| format!("{step:7}"));
     println!("after steps              {}", steps.concat());
     let line = |name: &str, rate: &dyn Fn(usize) -> f64| {
-        let losses = losses(rate);
-        let numbers = losses.iter().map(|nats| format!("{nats:7.2}"));
+        let losses = losses(rate).into_iter();
+        let numbers = losses.map(|nats| format!("{nats:7.2}"));
         println!("{name:25}{}", numbers.collect::<String>());
-        losses
     };
-    let right = line("as it should be", &rate);
+    line("as it should be", &rate);
     line("warm-up of 4000 steps", &|step| learning_rate(0.01, step, 4000));
     line("learning rate times 50", &|step| 50.0 * rate(step));
     line("up and not down", &|step| -rate(step));
-    println!("\n== What to expect");
-    println!("guessing evenly = {:.2}", (VOCABULARY as f64).ln());
-    println!("by frequency alone = {:.2}", by_frequency());
-    println!("at first = {:.2}", right[0]);
-    println!("after a hundred = {:.2}", right[3]);
+    section("What to expect");
+    value("guessing evenly", ((VOCABULARY as f64).ln()).fixed(2));
+    value("by frequency alone", by_frequency().fixed(2));
 }
 
 /// What the decoder reads of a target.
@@ -117,7 +115,7 @@ fn what_the_rows_read() {
     // Row i answers with token i + 1 of the target, and may know those before.
     let before = (0..answers).map(|i| 0..i + 1).collect();
     let before = Mask::new(before, target.len());
-    println!("\n== Leaks");
+    section("Leaks");
     let cuts: [(&str, Cut); 2] = [
         ("shifted", |target| shift_right(target).0),
         ("not shifted", |target| shift_right(target).1),
@@ -127,7 +125,7 @@ fn what_the_rows_read() {
         let leaks = leaks(&before, target, other, |target| {
             model.forward(&[source], &[cut(target)])
         });
-        println!("{name} = {leaks:?}");
+        value(format!("{name}"), format!("{leaks:?}"));
     }
 }
 
@@ -144,9 +142,8 @@ fn who_is_not_a_number() {
         let leaves = tree.leaves().into_iter();
         leaves.filter(|(_, leaf)| bad(leaf)).map(|(name, _)| name).collect()
     };
-    println!("\n== Not a number");
-    println!("the loss = {nats}");
-    println!("weights = {}", names(&model).join(", "));
+    section("Not a number");
+    assert!(nats.is_nan() && names(&model).len() == 1);
     let all = slope.leaves().len();
-    println!("gradients = {} of {all}", names(&slope).len());
+    value("gradients", format!("{} of {all}", names(&slope).len()));
 }

@@ -2,13 +2,12 @@
 
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use nalgebra::dmatrix;
-use print::{section, table, value};
+use print::{Fixed, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::panic::{self, AssertUnwindSafe};
 
 fn main() {
     panic::set_hook(Box::new(|_| {})); // The panics below are on purpose.
-    two_lookups();
     in_nalgebra();
     first_numbers();
     a_square_notices_nothing();
@@ -28,25 +27,6 @@ fn complaint(work: impl FnOnce()) -> String {
 /// The weights of *fruit* and *seat* for three keys.
 pub fn weights() -> Matrix {
     dmatrix![0.6, 0.4, 0.0; 0.0, 0.1, 0.9]
-}
-
-/// The price of each key, and the bites in it.
-pub fn values() -> Matrix {
-    dmatrix![10.0, 8.0; 5.0, 6.0; 2.0, 0.0]
-}
-
-fn two_lookups() {
-    let answers = weights() * values();
-    section("Two look-ups");
-    let rows = ["fruit", "seat"].iter().zip(answers.row_iter());
-    let rows = rows.map(|(query, row)| {
-        [
-            query.to_string(),
-            format!("{:.1}", row[0]),
-            format!("{:.1}", row[1]),
-        ]
-    });
-    table(["", "price", "bites"], rows);
 }
 
 /// A matrix as one writes it in `dmatrix!`.
@@ -93,12 +73,7 @@ fn first_numbers() {
     section("The first numbers");
     let [half, usual, twice] = [0.5, 1.0, 2.0].map(sizes_after);
     let row = |n: usize| {
-        [
-            n.to_string(),
-            format!("{:.3}", half[n]),
-            format!("{:.2}", usual[n]),
-            format!("{:.0}", twice[n]),
-        ]
+        (n, half[n].fixed(3), usual[n].fixed(2), twice[n].fixed(0))
     };
     table(["products", "1/32", "1/16", "1/8"], [0, 1, 2, 5, 10].map(row));
 }

@@ -8,17 +8,16 @@ use all_you_need::tensor::Matrix;
 use all_you_need::today::{Modern, kept};
 use all_you_need::tokens::Tokenizer;
 use print::log::{self, number};
-use print::{grouped, section, table, value};
+use print::{Fixed, grouped, mean, section, spread, table, value};
 
 #[macro_use]
-#[path = "today/decoders.rs"]
-pub mod decoders;
+#[path = "../../tests/bench/common/changes.rs"]
+mod changes;
+#[path = "../../tests/bench/common/recipes.rs"]
+pub mod recipes;
 
-#[path = "today/learning.rs"]
-pub mod learning;
-
-use decoders::Sizes;
-use learning::{CHANGES, MERGES, WINDOW, config, recipe};
+use changes::Sizes;
+use recipes::{CHANGES, MERGES, WINDOW, config, recipe};
 
 fn main() {
     the_experiment();
@@ -28,11 +27,6 @@ fn main() {
     one_step_of_muon();
     attention_in_blocks();
 }
-
-/// What `src/logs/today.sh` has found.
-const RATES: &str = include_str!("../../src/logs/today-rates.tsv");
-/// Five models for each change.
-const TRAINED: &str = include_str!("../../src/logs/today-changes.tsv");
 
 /// The losses of the five models with a change, seed by seed, on windows of
 /// the trained length, and on longer ones.
@@ -45,8 +39,9 @@ pub struct Trained {
 
 impl Trained {
     pub fn new(change: &str) -> Self {
-        let rows =
-            log::table(TRAINED).filter(|row: &[_; 7]| row[0] == change);
+        // Five models, which `src/logs/today.sh` has trained.
+        let rows = log::table(log::read("today-changes"))
+            .filter(|row: &[_; 7]| row[0] == change);
         let (short, long): (Vec<_>, Vec<_>) = rows
             .map(|[.., short, long]| (number::<f64>(short), long))
             .unzip();
@@ -82,48 +77,37 @@ impl Trained {
 /// All decoders, the one that loses least first.
 pub fn by_loss() -> Vec<Trained> {
     let mut all = Vec::from(CHANGES.map(|(change, _)| Trained::new(change)));
-    let mean = |one: &Trained| log::spread(&one.short).0;
-    all.sort_by(|a, b| mean(a).total_cmp(&mean(b)));
+    all.sort_by(|a, b| mean(&a.short).total_cmp(&mean(&b.short)));
     all
 }
 
 fn the_experiment() {
     section("The experiment");
     let recipe = recipe("base", 1);
-    value("changes", CHANGES.len() - 1);
     value("updates", grouped(recipe.updates));
     value("tokens in a batch", recipe.batch_tokens);
     value("tokens read", grouped(recipe.updates * recipe.batch_tokens));
     let tried = |change| {
-        let rows =
-            log::table(RATES).filter(move |row: &[_; 7]| row[0] == change);
-        rows.map(|[_, _, rate, _, _, loss, _]| (rate, number(loss)))
+        let rows = log::table(log::read("today-rates"))
+            .filter(move |row: &[_; 7]| row[0] == change);
+        rows.map(|[_, _, rate, _, _, loss, _]| {
+            (rate, number::<f64>(loss).fixed(3))
+        })
     };
-    let rows = tried("base").zip(tried("paper")).map(|(base, paper)| {
-        let loss = |loss: f64| format!("{loss:.3}");
-        [base.0.to_owned(), loss(base.1), loss(paper.1)]
-    });
+    let rows = tried("base")
+        .zip(tried("paper"))
+        .map(|(base, paper)| (base.0, base.1, paper.1));
     section("Learning rates");
     table(["rate", "norm before", "norm after"], rows);
-    let (base, spread) = log::spread(&Trained::new("base").short);
-    section("Without a change");
-    value("loss without a change", format!("{base:.3}"));
-    value("deviation without a change", format!("{spread:.3}"));
 }
 
 fn one_change_at_a_time() {
     section("One change at a time");
     let row = |one: Trained| {
-        let (loss, _) = log::spread(&one.short);
-        let (mean, deviation) = log::spread(&one.differences());
-        let difference = format!("{mean:+.3}").replace('-', "−");
-        [
-            one.name.to_owned(),
-            format!("{loss:.3}"),
-            difference,
-            format!("{deviation:.3}"),
-            one.verdict().to_owned(),
-        ]
+        let (by, deviation) = spread(&one.differences());
+        let by = format!("{by:+.3}").replace('-', "−");
+        let loss = mean(&one.short).fixed(3);
+        (one.name, loss, by, deviation.fixed(3), one.verdict())
     };
     table(
         ["change", "loss", "difference", "±", "all five"],
@@ -147,23 +131,12 @@ pub fn costs(change: &str, vocabulary: usize) -> [u64; 3] {
 
 fn what_they_cost() {
     section("What they cost");
-    let changes = [
-        "base",
-        "rms",
-        "swiglu",
-        "unbiased",
-        "experts",
-        "learned",
-        "grouped",
-        "one-group",
-        "latent",
-        "llama",
-    ];
-    let rows = changes.map(|change| {
-        let [a, b, c] =
-            costs(change, Tokenizer::default().vocabulary() + MERGES)
-                .map(grouped);
-        [Trained::new(change).name.to_owned(), a, b, c]
+    let changes = "base rms swiglu unbiased experts learned grouped \
+        one-group latent llama";
+    let vocabulary = Tokenizer::default().vocabulary() + MERGES;
+    let rows = changes.split(' ').map(|change| {
+        let costs = costs(change, vocabulary).map(grouped);
+        (Trained::new(change).name, costs)
     });
     table(["", "parameters", "multiply-adds", "kept"], rows);
 }
@@ -175,12 +148,12 @@ fn farther_than_trained() {
     let changes = ["base", "learned", "nowhere", "rotary", "distant"];
     let rows = changes.map(|change| {
         let one = Trained::new(change);
-        let mean = |losses: &[f64]| match losses {
+        let cell = |losses: &[f64]| match losses {
             [] => "none".to_owned(),
-            _ => format!("{:.3}", log::spread(losses).0),
+            _ => mean(losses).fixed(3),
         };
         let name = if change == "base" { "sines" } else { one.name };
-        [name.to_owned(), mean(&one.short), mean(&one.long)]
+        (name, cell(&one.short), cell(&one.long))
     });
     table(["positions", "as trained", "four times as long"], rows);
 }
@@ -222,9 +195,5 @@ fn attention_in_blocks() {
     value("tokens", grouped(n));
     value("keys in a block", BLOCK);
     value("scores in a table", grouped(n * n));
-    value("scores in blocks", grouped(n * BLOCK));
-    value("times fewer", n / BLOCK);
-    value("columns", COLUMNS);
-    value("as many as it reads", read_and_returned(1));
-    value("for one query", held(n)[2]);
+    value("scores in blocks", grouped(n * block));
 }

@@ -4,7 +4,7 @@ use all_you_need::tokens::{
     Bpe, Pair, Token, Vocabulary, characters, one_hot, words,
 };
 use all_you_need::translation::Translator;
-use print::{grouped, section, table, value};
+use print::{Fixed, grouped, section, table, value};
 use std::collections::{BTreeMap, HashMap};
 
 /// A story of 1400 words.
@@ -55,16 +55,11 @@ fn letters_and_words() {
     section("Letters and words");
     let names = ["tokens are", "tokens", "comparisons"];
     let rows = ["letters", "words"].into_iter().zip(sizes);
-    table(
-        names,
-        rows.map(|(name, n)| {
-            [name.to_owned(), n.to_string(), (n * n).to_string()]
-        }),
-    );
+    table(names, rows.map(|(name, n)| (name, n, (n * n))));
     let ratio = sizes[0] as f64 / sizes[1] as f64;
     section("Letters and words, in the text");
-    value("times as many tokens", format!("{ratio:.1}"));
-    value("times as many pairs", format!("{:.1}", ratio * ratio));
+    value("times as many tokens", ratio.fixed(1));
+    value("times as many pairs", (ratio * ratio).fixed(1));
 }
 
 /// The first two thirds of the story, and the rest.
@@ -84,7 +79,6 @@ fn never_seen() {
     let new: Vec<_> = unread.iter().filter(is_new).collect();
     let share = 100.0 * new.len() as f64 / unread.len() as f64;
     section("Words never seen");
-    value("words read", read.len());
     value("different words", vocabulary.len());
     value("words to come", unread.len());
     value("of these new", format!("{share:.0} %"));
@@ -132,7 +126,7 @@ fn by_hand() {
             .map(|id| visible(&all.decode(&[id])));
         let times = count(&before, all.merges()[k]).to_string();
         let merge = format!("{} {left} + {right} → {both}", k + 1);
-        [merge, times, after.len().to_string()]
+        (merge, times, after.len())
     };
     table(
         ["merge", "times", "tokens"],
@@ -140,7 +134,6 @@ fn by_hand() {
     );
     section("Nine words, in the text");
     value("merges in all", all.merges().len());
-    value("tokens at first", NINE.len());
 }
 
 /// How a text is cut, with blanks that can be seen.
@@ -176,7 +169,6 @@ fn story() {
         println!("{:14} → {}", visible(text), pieces(&bpe, text));
     }
     section("A story, in the text");
-    value("tokens for grandmother", bpe.encode(" grandmother").len());
     value("merges until no pair occurs twice", bpe.merges().len());
     value("half an ü", bpe.decode(&bpe.encode("ü")[..1]));
 }

@@ -7,7 +7,7 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
-use print::{grouped, section, table, value};
+use print::{Fixed, grouped, section, table, value};
 
 #[path = "transformer/oracle.rs"]
 mod oracle;
@@ -52,9 +52,8 @@ fn three_words() {
     let shares = softmax(&logits);
     let line = |i: usize| {
         let row = format!("({}, {})", rows[(i, 0)], rows[(i, 1)]);
-        let row = row.replace('-', "−");
-        let [logit, share] = [logits[i], shares[i]];
-        [names[i].into(), row, format!("{logit:.1}"), format!("{share:.3}")]
+        let (logit, share) = (logits[i].fixed(1), shares[i].fixed(3));
+        (names[i], row.replace('-', "−"), logit, share)
     };
     section("One row, three words");
     table(["word", "its row", "z·row", "probability"], [0, 1, 2].map(line));
@@ -94,26 +93,18 @@ impl Trace {
     fn caption(&self) {
         section("The caption");
         value("caption", CAPTION);
-        value("tokens", self.source.len());
         value("written", text(&self.translator, &self.fed[1..]));
-        value("fed", self.fed.len());
         value("translation", text(&self.translator, &self.said));
-        let (rows, width) = self.model.0.shape();
-        value("width", width);
+        value("width", self.model.0.ncols());
         value("inside the network", self.translator.config.d_ff);
-        value("vocabulary", grouped(rows));
         value("layers", self.model.1.len());
     }
 
     fn shapes(&self) {
         let Self { model, source, fed, .. } = self;
         let z = encode(model, source);
-        let size = |m: &Matrix| {
-            format!("{} × {}", grouped(m.nrows()), grouped(m.ncols()))
-        };
-        let line = |(name, by, shape): (&str, &str, String)| {
-            [name.into(), by.into(), shape]
-        };
+        let size =
+            |m: &Matrix| [m.nrows(), m.ncols()].map(grouped).join(" × ");
         section("Shapes");
         let steps = [
             ("source tokens", "the tokenizer", source.len().to_string()),
@@ -123,7 +114,7 @@ impl Trace {
             ("target rows", "embed", size(&embed(&model.0, fed))),
             ("logits", "decode", size(&decode(model, fed, &z))),
         ];
-        table(["", "made by", "shape"], steps.map(line));
+        table(["", "made by", "shape"], steps);
     }
 
     /// How far the rows of the memory move if there is another noun.
@@ -135,7 +126,7 @@ impl Trace {
             [&self.source, &other].map(|source| encode(&self.model, source));
         let line = |(i, &token): (usize, &usize)| {
             let moved = (one.row(i) - two.row(i)).norm() / one.row(i).norm();
-            [self.word(token), format!("{moved:.2}")]
+            (self.word(token), moved.fixed(2))
         };
         section("Another noun");
         table(
@@ -183,9 +174,8 @@ impl Trace {
         let says = captions.map(|(c, _)| self.nearest(c));
         section("The last row");
         let lines = (0..self.model.2.len()).map(|l| {
-            let weight = |i: usize| format!("{:.2}", weights[i][l]);
-            let says = |i: usize| says[i][l].clone();
-            [(l + 1).to_string(), weight(0), says(0), weight(1), says(1)]
+            let both = [0, 1].map(|i| (weights[i][l].fixed(2), &says[i][l]));
+            (l + 1, both)
         });
         table(["layer", "at coat", "says", "at jacket", "says"], lines);
     }
@@ -205,16 +195,13 @@ impl Trace {
     fn next_token(&self) {
         let guesses = self.guesses(&self.fed);
         let line = |&(token, logit, share): &Guess| {
-            [self.word(token), format!("{logit:.2}"), format!("{share:.3}")]
+            (self.word(token), logit.fixed(2), share.fixed(3))
         };
         section("The next token");
         table(
             ["token", "logit", "probability"],
             guesses[..4].iter().map(line),
         );
-        let sum: f64 = guesses.iter().map(|(_, logit, _)| logit).sum();
-        section("Logits");
-        value("their sum", grouped(format!("{sum:.0}")));
     }
 
     /// All steps of greedy decoding, each with the second best choice.
@@ -224,13 +211,10 @@ impl Trace {
         let line = |&next: &usize| {
             let guesses = self.guesses(&fed);
             assert_eq!(guesses[0].0, next);
-            let step = fed.len().to_string();
             fed.push(next);
-            let [(a, p), (b, q)] = [0, 1].map(|i| {
-                let (token, _, share) = guesses[i];
-                (self.word(token), format!("{share:.2}"))
-            });
-            [step, a, p, b, q]
+            let best = [guesses[0], guesses[1]]
+                .map(|(token, _, share)| (self.word(token), share.fixed(2)));
+            (fed.len() - 1, best)
         };
         section("Writing");
         let lines: Vec<_> =
@@ -241,9 +225,9 @@ impl Trace {
     /// The same model, with decoding begun from another token.
     fn wrong_start(&self) {
         let [begin, end] = ends(&self.translator);
-        let line = |(name, start): (&str, usize)| {
+        let line = |(name, start): (&'static str, usize)| {
             let said = greedy(&self.model, &self.source, [start, end]);
-            [name.into(), text(&self.translator, &said)]
+            (name, text(&self.translator, &said))
         };
         section("Another first token");
         let starts = [("<start>", begin), ("<end>", end), ("0", 0)];

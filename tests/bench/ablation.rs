@@ -18,11 +18,10 @@
 //! switches that matter most on the captions `train` in FOLDER, with three
 //! seeds, and says the loss and the BLEU of `val`.
 
-#[path = "../../code/examples/ablation.rs"]
-#[allow(dead_code)] // what it prints
-mod example;
 #[path = "common/log.rs"]
 mod log;
+#[path = "common/sizes.rs"]
+mod sizes_of;
 
 use all_you_need::ablation::{
     Experiment, HELD_OUT, Learner, Switch, Switches,
@@ -35,8 +34,8 @@ use all_you_need::training::{Example, Recipe, target_tokens};
 use all_you_need::translation::{
     TextPair, corpus, examples, learn_tokenizer, normalize,
 };
-use example::{LAYERS, small_table_3};
 use log::Log;
+use sizes_of::{LAYERS, small_table_3};
 use std::env;
 use std::path::Path;
 

@@ -8,23 +8,24 @@
 //! `cargo bench --bench scaling -- runs TRAINING HELD-OUT RATES SEED FILE`
 //! trains each size with each budget, with the best of these rates.
 
+#[path = "common/changes.rs"]
+#[macro_use]
+mod changes;
 #[path = "common/decoder.rs"]
 mod decoder;
-#[path = "../../code/examples/today.rs"]
-#[allow(dead_code)] // what it prints
-#[macro_use]
-mod example;
 #[path = "common/log.rs"]
 mod log;
+#[path = "common/recipes.rs"]
+mod recipes;
 
 use all_you_need::tensor::Matrix;
 use all_you_need::today::{Learner, Modern};
 use all_you_need::training::{Recipe, Stream, generator};
+use changes::Sizes;
 use decoder::{Data, train};
-use example::decoders::Sizes;
-use example::learning::{BUDGETS, WIDTHS, WINDOW, as_wide, recipe, steps};
 use log::Log;
 use print::log::{number, table};
+use recipes::{BUDGETS, WIDTHS, WINDOW, as_wide, recipe, steps};
 use std::{env, fs};
 
 const RATES: [f64; 5] = [0.003, 0.006, 0.012, 0.024, 0.048];

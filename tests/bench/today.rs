@@ -8,23 +8,24 @@
 //! `cargo bench --bench today -- rates TRAINING HELD-OUT FILE` tries learning
 //! rates for the decoder without a change, and for Muon, with one seed.
 
-#[path = "../../code/examples/today.rs"]
-#[allow(dead_code)] // what it prints
+#[path = "common/changes.rs"]
 #[macro_use]
-mod example;
+mod changes;
 #[path = "common/decoder.rs"]
 mod decoder;
 #[path = "common/log.rs"]
 mod log;
+#[path = "common/recipes.rs"]
+mod recipes;
 
 use all_you_need::tensor::Matrix;
 use all_you_need::today::{Learner, Modern};
 use all_you_need::training::{Stream, generator};
 use all_you_need::writer::Half;
+use changes::Sizes;
 use decoder::{Data, train};
-use example::decoders::Sizes;
-use example::learning::{CHANGES, WINDOW, config, recipe, steps};
 use log::Log;
+use recipes::{CHANGES, WINDOW, config, recipe, steps};
 use std::env;
 
 fn main() {

@@ -2,29 +2,35 @@
 //! shows a section by its title, and a value by its label.
 //!
 //! ```
-//! use print::{section, table, value};
+//! use print::{Fixed, section, table, value};
 //!
-//! section("Two prices");
-//! table(["", "price"], [("apple", 10.0), ("chair", 2.5)].map(|(name, price)| {
-//!     [name.to_string(), format!("{price:.2}")]
-//! }));
-//! print::numbers(&["apple"], &["price", "twice"], 1, |_, j| [10.0, 20.0][j]);
-//! value("the sum", 12.5);
+//! let shop = [("apple", 10.0, [0.4, 1.0]), ("chair", 2.5, [0.0, 45.0])];
+//! section("A shop");
+//! let rows = shop.map(|(name, price, sizes)| (name, price, sizes.fixed(2)));
+//! table(("", "price", ["sweet", "high"]), rows);
+//! value("the sum", 12.5.fixed(2));
 //! ```
+//!
+//! A row is a tuple of [`Cells`]. Numbers are [`Fixed`] to some decimals,
+//! [`grouped`] by threes, or taken from a [`log`].
 
 #![forbid(unsafe_code)]
 #![deny(missing_debug_implementations, missing_docs)]
 
+mod cells;
 pub mod log;
 mod number;
+mod sample;
 
-pub use number::grouped;
+pub use cells::Cells;
+pub use number::{Fixed, fixed, grouped, size};
+pub use sample::{least, mean, median, most, plus_minus, spread};
 
 use std::fmt::Display;
 use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Whether a section has begun.
+/// Whether something has been printed, from which a section needs a gap.
 static BEGUN: AtomicBool = AtomicBool::new(false);
 
 /// Begins a section, which ends where the next one begins.
@@ -34,39 +40,27 @@ pub fn section(title: &str) {
 }
 
 /// A number, or a word or two, that a page takes into a sentence.
-pub fn value(label: &str, value: impl Display) {
+pub fn value(label: impl Display, value: impl Display) {
+    BEGUN.store(true, Relaxed);
     println!("{label} = {value}");
 }
 
-/// A table of N columns under their names. The cells of the first column
-/// begin at its left, those of the others end at their right.
-pub fn table<const N: usize>(
-    names: [&str; N],
-    rows: impl IntoIterator<Item = [String; N]>,
-) {
-    let names = names.map(str::to_owned).to_vec();
-    aligned(names, rows.into_iter().map(Vec::from));
-}
-
-/// A table of numbers with these decimals: a name for each row, and for each
-/// column.
-pub fn numbers(
-    rows: &[&str],
-    columns: &[&str],
-    decimals: usize,
-    number: impl Fn(usize, usize) -> f64,
-) {
-    let names = [&[""], columns].concat().into_iter().map(str::to_owned);
-    let line = |(i, name): (usize, &&str)| {
-        let cell = |j| format!("{:.decimals$}", number(i, j));
-        let cells = (0..columns.len()).map(cell);
-        iter::once(name.to_string()).chain(cells).collect()
+/// A table of columns under their names. The cells of the first column begin
+/// at its left, those of the others end at their right.
+///
+/// # Panics
+/// If a row has not a cell for each name.
+pub fn table(names: impl Cells, rows: impl IntoIterator<Item: Cells>) {
+    let row = |cells: &dyn Cells| {
+        let mut row = Vec::new();
+        cells.put(&mut row);
+        row
     };
-    aligned(names.collect(), rows.iter().enumerate().map(line));
-}
-
-fn aligned(names: Vec<String>, rows: impl Iterator<Item = Vec<String>>) {
-    let lines: Vec<Vec<String>> = iter::once(names).chain(rows).collect();
+    let rows = rows.into_iter().map(|cells| row(&cells));
+    let lines: Vec<_> = iter::once(row(&names)).chain(rows).collect();
+    for line in &lines {
+        assert_eq!(line.len(), lines[0].len(), "{line:?}");
+    }
     let width = |j: usize| {
         let lengths = lines.iter().map(|line| line[j].chars().count());
         lengths.max().unwrap_or(0)

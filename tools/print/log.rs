@@ -3,7 +3,8 @@
 //! Cells are divided by tabs, and the first line names the columns.
 //!
 //! ```
-//! use print::log::{number, spread, table};
+//! use print::log::{number, table};
+//! use print::spread;
 //!
 //! let log = "seed\tloss\n1\t0.25\n2\t0.5\n3\t0.75\n";
 //! let losses = table(log).map(|[_, loss]| number(loss));
@@ -12,7 +13,35 @@
 //! assert_eq!(spread(&losses), (0.5, 0.25));
 //! ```
 
+use std::fs::read_to_string;
 use std::str::FromStr;
+
+const LOGS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../src/logs");
+
+/// What is in this file of `src/logs`. It is kept until the program ends.
+///
+/// # Panics
+/// If there is none of this name.
+pub fn file(name: &str) -> &'static str {
+    let text = read_to_string(format!("{LOGS}/{name}"));
+    text.unwrap_or_else(|error| panic!("{name}: {error}")).leak()
+}
+
+/// The log of this name.
+///
+/// # Panics
+/// If there is none.
+pub fn read(name: &str) -> &'static str {
+    file(&format!("{name}.tsv"))
+}
+
+/// The logs of the seeds from 1 to N, by the name before the number.
+///
+/// # Panics
+/// If one is missing.
+pub fn seeds<const N: usize>(name: &str) -> [&'static str; N] {
+    std::array::from_fn(|seed| read(&format!("{name}-{}", seed + 1)))
+}
 
 /// The rows of a table, each with N cells, without the line that names the columns.
 ///
@@ -32,17 +61,4 @@ pub fn table<const N: usize>(log: &str) -> impl Iterator<Item = [&str; N]> {
 /// If it is no number of this type.
 pub fn number<T: FromStr>(cell: &str) -> T {
     cell.parse().unwrap_or_else(|_| panic!("a number, not “{cell}”"))
-}
-
-/// The mean of these numbers and their standard deviation, which is that of a sample: its square is the sum of the
-/// squared distances from the mean, divided by n − 1.
-///
-/// # Panics
-/// If there are fewer than two numbers.
-pub fn spread(numbers: &[f64]) -> (f64, f64) {
-    let n = numbers.len() as f64;
-    assert!(n > 1.0, "a standard deviation needs two numbers");
-    let mean = numbers.iter().sum::<f64>() / n;
-    let squares = numbers.iter().map(|x| (x - mean).powi(2)).sum::<f64>();
-    (mean, (squares / (n - 1.0)).sqrt())
 }

@@ -4,7 +4,7 @@ use all_you_need::plain::{
     DecoderLayer, Heads, Matrix, add_norm, causal, decoder_layer,
     feed_forward, heads,
 };
-use print::{section, table};
+use print::{fixed, section, table};
 
 /// Numbers that any program can make.
 fn sines(k: usize, rows: usize, columns: usize) -> Matrix {
@@ -64,9 +64,7 @@ pub fn slips() {
         ),
     ];
     section("Slips");
-    let line = |(name, z): (&str, Matrix)| {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|j| format!("{:.4}", z[(0, j)]));
-        [name.into(), a, b, c, d]
-    };
+    let line =
+        |(name, z): (&'static str, Matrix)| (name, fixed(&z.row(0), 4));
     table(["first row of", "", "", "", ""], layers.map(line));
 }

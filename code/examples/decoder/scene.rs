@@ -8,7 +8,7 @@ use all_you_need::heads::{Heads, MultiHead};
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Vocabulary, words};
-use print::{section, table, value};
+use print::{Fixed, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 
@@ -111,9 +111,9 @@ impl Scene {
                 moved => format!("{moved:.2}"),
             }
         };
-        let line = |(name, row): (&str, usize)| {
+        let line = |(name, row): (&'static str, usize)| {
             let (with, without) = (Mask::causal(5), Mask::none(5, 5));
-            [name.into(), moved(row, with), moved(row, without)]
+            (name, moved(row, with), moved(row, without))
         };
         section("Who knows the answer");
         let lines = [("with the shift", 3), ("without it", 4)].map(line);
@@ -137,7 +137,7 @@ impl Scene {
                 Err(_) => "panics".into(),
             };
             let [q, k, v] = roles.map(String::from);
-            [q, k, v, format!("{off:.2}"), many]
+            (q, k, v, off.fixed(2), many)
         };
         section("Five wirings");
         let silent = panic::take_hook();
@@ -158,7 +158,7 @@ impl Scene {
         let moved = attend(self.cross(), [&y, &x, &x])
             - attend(self.cross(), [&y, &other, &other]);
         section("Another source");
-        value("cross-attention moves by", format!("{:.2}", moved.amax()));
+        value("cross-attention moves by", moved.amax().fixed(2));
     }
 }
 

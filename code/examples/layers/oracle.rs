@@ -2,7 +2,7 @@
 
 use all_you_need::plain::{Matrix, add_norm};
 use nalgebra::dmatrix;
-use print::{section, table};
+use print::{Fixed, section, table};
 
 /// A norm with gains of 1 and biases of 0 gives these numbers.
 pub fn oracle() {
@@ -33,13 +33,13 @@ pub fn slips() {
     ];
     let rows = [[3.0, 9.0, 11.0, 17.0], [5.000001, 5.0, 5.0, 5.0]];
     section("Four divisors");
-    let line = |(name, norm): (&str, Norm)| {
+    let line = |(name, norm): (&'static str, Norm)| {
         let [one, two] = rows.map(|row| {
             let mean = row.iter().sum::<f64>() / 4.0;
             let squares = row.map(|x| (x - mean).powi(2)).iter().sum();
             norm(mean, squares, row[0])
         });
-        [name.into(), format!("{one:.2}"), format!("{two:.4}")]
+        (name, one.fixed(2), two.fixed(4))
     };
     table(["", "(3, 9, 11, 17)", "(5.000001, 5, 5, 5)"], norms.map(line));
 }

@@ -2,8 +2,8 @@
 //! `src/logs/rival.sh` has left them.
 
 use all_you_need::bleu::Counts;
-use print::log::{self, number, spread};
-use print::{grouped, section, table, value};
+use print::log::{self, number};
+use print::{Fixed, grouped, section, spread, table, value};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::fs::read_to_string;
 
@@ -74,13 +74,13 @@ pub fn trained() {
         let (mean, deviation) = spread(&scores);
         let losses = ends.map(|(val, _)| val);
         let quickest = ends.iter().map(|end| end.1).fold(f64::MAX, f64::min);
-        [
-            name.to_owned(),
+        (
+            name,
             size(kind),
-            format!("{:.3}", spread(&losses).0),
+            spread(&losses).0.fixed(3),
             format!("{mean:.1} ± {deviation:.1}"),
             format!("{:.0} min", quickest / 60.0),
-        ]
+        )
     });
     table(
         ["translator", "numbers", "loss on val", "BLEU", "quickest run"],
@@ -109,9 +109,9 @@ fn difference(all: &[[Judged; 3]; 2], places: &[usize]) {
     resampled.sort_by(f64::total_cmp);
     section("The difference");
     value("captions of the test", places.len());
-    value("ahead", format!("{:.1}", ahead(places)));
-    value("ahead by at least", format!("{:.2}", resampled[25]));
-    value("ahead by at most", format!("{:.2}", resampled[974]));
+    value("ahead", ahead(places).fixed(1));
+    value("ahead by at least", resampled[25].fixed(2));
+    value("ahead by at most", resampled[974].fixed(2));
 }
 
 fn by_length(all: &[[Judged; 3]; 2]) {
@@ -123,12 +123,7 @@ fn by_length(all: &[[Judged; 3]; 2]) {
             .filter(|&i| lengths.contains(&all[0][0][i].0))
             .collect();
         let scores = all.each_ref().map(|seeds| mean(seeds, &places));
-        [
-            name.to_owned(),
-            places.len().to_string(),
-            format!("{:.1}", scores[0]),
-            format!("{:.1}", scores[1]),
-        ]
+        (name, places.len(), scores[0].fixed(1), scores[1].fixed(1))
     });
     table(["words", "captions", KINDS[0].1, KINDS[1].1], rows);
 }
@@ -144,7 +139,7 @@ fn reach() {
     section("What reaches the last row");
     let rows = [1, 2, 4, 8, 12, 16, 20, 24].map(|far| {
         let share = |of: &Vec<f64>| format!("{:.2}", of[far] / of[1]);
-        [far.to_string(), share(&changes[0]), share(&changes[1])]
+        (far, share(&changes[0]), share(&changes[1]))
     });
     table(["tokens before", "recurrent", "Transformer"], rows);
 }

@@ -4,7 +4,7 @@ use all_you_need::plain::{
     Heads, Matrix, Model, causal, decode, decoder_layer, embed, encode,
     encoder_layer, positions,
 };
-use print::{section, table};
+use print::{fixed, section, table};
 
 /// Numbers that any program can make.
 fn sines(k: usize, rows: usize, columns: usize) -> Matrix {
@@ -66,10 +66,8 @@ pub fn slips() {
         ("a causal encoder", logits(&right, &causal(4))),
     ];
     section("Slips");
-    let line = |(name, logits): (&str, Matrix)| {
-        let [a, b, c, d] =
-            [0, 1, 2, 3].map(|j| format!("{:.4}", logits[(2, j)]));
-        [name.into(), a, b, c, d]
+    let line = |(name, logits): (&'static str, Matrix)| {
+        (name, fixed(&logits.row(2).columns(0, 4), 4))
     };
     table(["last row of", "", "", "", ""], models.map(line));
 }

@@ -7,13 +7,17 @@ use print::{grouped, section, table, value};
 /// How many parameters each kind of part has.
 pub fn table_of(translator: &Translator) {
     let leaves = translator.model.leaves();
-    let line = |(name, is_of, leaves_of_one): (&str, &str, usize)| {
+    let line = |(name, is_of, leaves_of_one): (
+        &'static str,
+        &'static str,
+        usize,
+    )| {
         let own = leaves.iter().filter(|(path, _)| path.contains(is_of));
         let sizes: Vec<usize> = own.map(|(_, leaf)| leaf.len()).collect();
         let parts = sizes.len() / leaves_of_one;
         let all: usize = sizes.iter().sum();
         let [one, all] = [all / parts, all].map(grouped);
-        [name.into(), parts.to_string(), one, all]
+        (name, parts, one, all)
     };
     section("Parameters");
     let parts = [

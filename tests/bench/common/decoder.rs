@@ -1,6 +1,6 @@
 //! A text for small decoders that write, and their training.
 
-use crate::example::learning::{BATCH, MERGES, WINDOW};
+use crate::recipes::{BATCH, MERGES, WINDOW};
 use all_you_need::gradient::Variable;
 use all_you_need::tensor::Matrix;
 use all_you_need::today::Learner;

@@ -1,5 +1,7 @@
 //! The changes, and how the decoders with them learn.
 
+#![allow(dead_code)] // Each bench and example takes what it needs.
+
 use all_you_need::encoder::Config;
 use all_you_need::today::{Schedule, Steps};
 use all_you_need::training::Recipe;

@@ -1,0 +1,107 @@
+//! The models that `src/logs/ablation.sh` has trained.
+
+use all_you_need::ablation::Switch;
+use all_you_need::tasks::Task;
+use print::log::{self, number};
+use print::{Fixed, least, mean, most};
+
+/// A trained model: what was changed, the loss in the end, and the per cent
+/// of the texts that are right after each hundred updates.
+pub struct Run {
+    pub task: &'static str,
+    pub change: &'static str,
+    pub loss: f64,
+    pub right: [f64; 8],
+}
+
+impl Run {
+    /// Those of a log, which `src/logs/ablation.sh` has made.
+    pub fn all(log: &str) -> Vec<Self> {
+        let run = |row: [&'static str; 14]| {
+            let [task, change, _, of, _, loss, right @ ..] = row;
+            let percent = |n| 100.0 * number::<f64>(n) / number::<f64>(of);
+            let right = right.map(percent);
+            Self { task, change, loss: number(loss), right }
+        };
+        log::table(log::read(&format!("ablation-{log}"))).map(run).collect()
+    }
+
+    /// The mean over the last four looks, since a single one jumps.
+    pub fn score(&self) -> f64 {
+        mean(&self.right[4..])
+    }
+}
+
+/// The lowest, the mean and the highest.
+#[derive(Clone, Copy)]
+pub struct Spread {
+    pub low: f64,
+    pub mean: f64,
+    pub high: f64,
+}
+
+impl Spread {
+    pub fn of(numbers: impl Iterator<Item = f64>) -> Self {
+        let all: Vec<f64> = numbers.collect();
+        Self { low: least(&all), mean: mean(&all), high: most(&all) }
+    }
+
+    pub fn cells(&self) -> [String; 2] {
+        let range = [self.low, self.high].fixed(0).join("–");
+        [self.mean.fixed(1), range]
+    }
+}
+
+/// What a switch is called, and the unchanged model.
+pub fn title(name: &str) -> &'static str {
+    let switch: Result<Switch, _> = name.parse();
+    switch.map_or("the paper's model", |switch| switch.names().1)
+}
+
+/// All switches on one task.
+pub struct Compared {
+    pub task: Task,
+    runs: Vec<Run>,
+    /// The paper's model with ten seeds.
+    pub paper: Spread,
+}
+
+impl Compared {
+    pub fn new(task: Task) -> Self {
+        let mut runs = Run::all("switches");
+        runs.retain(|run| run.task == task.name());
+        let own =
+            runs.iter().filter(|r| ["none", "seed"].contains(&r.change));
+        let paper = Spread::of(own.map(Run::score));
+        Self { task, runs, paper }
+    }
+
+    /// The models with this change.
+    pub fn runs(&self, change: &str) -> impl Iterator<Item = &Run> {
+        self.runs.iter().filter(move |run| run.change == change)
+    }
+
+    pub fn score(&self, change: &str) -> Spread {
+        Spread::of(self.runs(change).map(Run::score))
+    }
+
+    /// Whether all five models are worse than all ten of the paper, or all
+    /// better, or neither.
+    pub fn verdict(&self, change: &str) -> &'static str {
+        let Spread { low, high, .. } = self.score(change);
+        match () {
+            () if high < self.paper.low => "worse",
+            () if low > self.paper.high => "better",
+            () => "",
+        }
+    }
+}
+
+/// The names of all switches, from the one that cost most to the one that
+/// cost least: the mean of both tasks.
+pub fn by_cost(tasks: &[Compared; 2]) -> Vec<&'static str> {
+    let mut names: Vec<_> = Switch::ALL.map(|s| s.names().0).to_vec();
+    let both = |name| tasks.iter().map(|t| t.score(name).mean).sum::<f64>();
+    names.sort_by(|a, b| both(a).total_cmp(&both(b)));
+    names
+}

@@ -1,0 +1,136 @@
+//! What `src/logs/gaps.sh` has measured.
+
+use all_you_need::gaps::{Form, config};
+use print::log::{self, number, table};
+use print::mean;
+use std::sync::LazyLock;
+
+pub static RUNS: LazyLock<[&str; 5]> =
+    LazyLock::new(|| log::seeds("gaps-run"));
+
+/// Update, seconds, loss, set, form, gap, nearest, time, right, of.
+pub type Row = [&'static str; 10];
+
+pub fn name(form: Form) -> &'static str {
+    match form {
+        Form::Plain => "plain",
+        Form::PhraseBefore => "phrase before",
+        Form::Phrase => "phrase",
+        Form::TwoPhrases => "two phrases",
+        Form::Clause => "clause",
+        Form::ThreePhrases => "three phrases",
+        Form::PhraseInClause => "phrase in clause",
+    }
+}
+
+pub fn last(log: &'static str) -> Row {
+    table(log).last().expect("a row of a run")
+}
+
+/// Right answers and all answers, in those rows of a log.
+pub fn right(log: &'static str, which: impl Fn(&Row) -> bool) -> (f64, f64) {
+    let rows = table(log).filter(which);
+    rows.fold((0.0, 0.0), |sum, row| {
+        (sum.0 + number::<f64>(row[8]), sum.1 + number::<f64>(row[9]))
+    })
+}
+
+/// The same in percent.
+pub fn percent(log: &'static str, which: impl Fn(&Row) -> bool) -> f64 {
+    let (right, of) = right(log, which);
+    assert!(of > 0.0, "no such rows");
+    100.0 * right / of
+}
+
+pub fn is_verb(row: &Row) -> bool {
+    row[5] == "verb"
+}
+
+/// A verb whose nearest noun has the other number.
+pub fn misled(row: &Row) -> bool {
+    is_verb(row) && row[6] == "other"
+}
+
+const COUNTS: [&str; 3] =
+    ["one before", "one on each side", "two on each side"];
+
+/// The same question to the counts, and to five encoders.
+pub fn answers(asked: impl Fn(&Row) -> bool) -> ([f64; 3], [f64; 5]) {
+    let counts = log::read("gaps-neighbours");
+    let counts =
+        COUNTS.map(|set| percent(counts, |row| row[3] == set && asked(row)));
+    let runs =
+        RUNS.map(|log| percent(log, |row| row[3] == "test" && asked(row)));
+    (counts, runs)
+}
+
+/// The points of a curve: the share of right verbs in the validation set
+/// after so many updates, the mean of five runs.
+fn curve(form: &str) -> Vec<(f64, f64)> {
+    let updates: Vec<f64> = table(RUNS[0])
+        .filter(|row: &Row| row[3] == "validation" && row[4] == form)
+        .map(|row| number(row[0]))
+        .collect();
+    let at = |&update: &f64| {
+        let runs = RUNS.map(|log| {
+            percent(log, |row| {
+                row[3] == "validation"
+                    && row[4] == form
+                    && number::<f64>(row[0]) == update
+            })
+        });
+        (update, mean(&runs))
+    };
+    updates.iter().map(at).collect()
+}
+
+/// The curves of all forms, by name.
+pub fn curves() -> [(&'static str, Vec<(f64, f64)>); 5] {
+    Form::ALL.map(|form| (name(form), curve(name(form))))
+}
+
+/// What, of, which, where, number.
+pub type Look = [&'static str; 5];
+
+pub fn looked(what: &str) -> impl Iterator<Item = Look> {
+    table(log::read("gaps-look")).filter(move |row: &Look| row[0] == what)
+}
+
+/// The share of a gap's weight that goes to a group of words, on average over
+/// the forms for which this is so.
+pub fn share(head: &str, group: &str, form: impl Fn(&str) -> bool) -> f64 {
+    let rows = looked("share").filter(|[_, of, at, which, _]| {
+        form(of) && *at == head && *which == group
+    });
+    let shares: Vec<f64> = rows.map(|row| number(row[4])).collect();
+    // A group that no sentence of a form has is not in the log.
+    shares.iter().sum::<f64>() / shares.len().max(1) as f64
+}
+
+/// All heads, from the first layer up.
+pub fn heads() -> Vec<String> {
+    let sizes = config();
+    let layer = |i| (1..=sizes.heads).map(move |j| format!("{i}.{j}"));
+    (1..=sizes.layers).flat_map(layer).collect()
+}
+
+/// The head that gives a group the most weight, and how much.
+pub fn most(
+    group: &str,
+    form: impl Fn(&str) -> bool + Copy,
+) -> (String, f64) {
+    let weight = |head: String| {
+        let weight = share(&head, group, form);
+        (head, weight)
+    };
+    heads()
+        .into_iter()
+        .map(weight)
+        .max_by(|a, b| a.1.total_cmp(&b.1))
+        .expect("a head")
+}
+
+/// Between the subject and its verb are other words.
+pub fn is_far(form: &str) -> bool {
+    ["phrase", "two phrases", "clause"].contains(&form)
+}

@@ -1,0 +1,102 @@
+//! What was timed.
+
+use super::ROWS_OF_A_PART;
+use all_you_need::encoder::Config;
+use print::{Fixed, grouped, log, section, value};
+
+/// What `cargo bench --bench speed` printed on the machine of the authors.
+const LOG: &str = "speed-steps";
+
+/// Two lines of it, on another processor.
+const ELSEWHERE: &str = "speed-subnormal";
+
+/// The lines of a log that begin so: the rest of the name, and the number.
+fn lines(log: &str, begin: &str) -> Vec<(&'static str, f64)> {
+    let line = |line: &'static str| {
+        let mut cells = line.split('\t');
+        let what = cells.next()?.strip_prefix(begin)?;
+        Some((what, cells.next()?.parse().expect("a number")))
+    };
+    log::read(log).lines().filter_map(line).collect()
+}
+
+pub fn logged(begin: &str) -> Vec<(&'static str, f64)> {
+    lines(LOG, begin)
+}
+
+/// What was timed, in its unit.
+pub fn time(what: &str) -> f64 {
+    time_in(LOG, what)
+}
+
+fn time_in(log: &str, what: &str) -> f64 {
+    match lines(log, what)[..] {
+        [("", time)] => time,
+        _ => panic!("{what} was not timed, or more than once"),
+    }
+}
+
+/// How long a number takes to come from tables of growing size, in
+/// nanoseconds.
+pub fn memory(order: &str) -> Vec<(f64, f64)> {
+    let size = |(what, time): (&str, f64)| {
+        let (kilobytes, found) = what.split_once(" KiB, ")?;
+        let kilobytes: f64 = kilobytes.parse().expect("a number");
+        (found == order).then_some((kilobytes * 1024.0 / 1e6, time))
+    };
+    logged("memory of ").into_iter().filter_map(size).collect()
+}
+
+/// Multiply-adds of one core, in billions a second: X W.
+pub fn billions_a_second() -> f64 {
+    let d_model = Config::tiny().d_model;
+    (ROWS_OF_A_PART * d_model * d_model) as f64 / time("product, X W") / 1e6
+}
+
+/// What is inside of the two steps.
+pub fn details() {
+    let [library, here] = ["of the standard library", "as it is"]
+        .map(|way| time(&format!("exponential, {way}")));
+    section("Inside");
+    value("exponential of the library", library.fixed(1));
+    value("exponential", here.fixed(1));
+    let [row, strands] = ["in a row", "in strands"]
+        .map(|way| time(&format!("addition, {way}")));
+    value("addition in a row", row.fixed(2));
+    value("addition in strands", strands.fixed(2));
+    let [dots, turned] = ["tr_mul", "turned first"]
+        .map(|way| time(&format!("product, {way}")));
+    value("dot products", dots.fixed(1));
+    value("turned first", turned.fixed(1));
+    let slow = |log| {
+        time_in(log, "product, subnormal") / time_in(log, "product, zeros")
+    };
+    value("too small, as slow elsewhere", slow(ELSEWHERE).fixed(0));
+    value("too small, as slow", slow(LOG).fixed(1));
+}
+
+/// What `src/logs/speed.sh` found when both did the same in turn.
+pub fn rival() {
+    let pair = |line: &str| -> Option<(f64, f64)> {
+        let (ours, theirs) =
+            line.strip_prefix("training\t")?.split_once('\t')?;
+        Some((ours.parse().ok()?, theirs.parse().ok()?))
+    };
+    let pairs: Vec<(f64, f64)> =
+        log::read("speed-rival").lines().filter_map(pair).collect();
+    let sorted = |number: fn(&(f64, f64)) -> f64| {
+        let mut numbers: Vec<f64> = pairs.iter().map(number).collect();
+        numbers.sort_by(f64::total_cmp);
+        numbers
+    };
+    section("Next to PyTorch");
+    for (name, numbers) in
+        [("ours", sorted(|pair| pair.0)), ("theirs", sorted(|pair| pair.1))]
+    {
+        value(format!("{name}, slowest"), grouped(numbers[0]));
+        value(
+            format!("{name}, fastest"),
+            grouped(numbers[numbers.len() - 1]),
+        );
+    }
+}

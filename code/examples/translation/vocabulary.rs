@@ -1,0 +1,48 @@
+//! What a tokenizer learns from twelve captions in two languages.
+
+use all_you_need::tokens::{Bpe, Token, Tokenizer};
+use all_you_need::translation::{TextPair, learn_tokenizer};
+use print::{section, value};
+use std::collections::BTreeSet;
+
+/// Each line has a caption and its translation.
+const CAPTIONS: &str = include_str!("../translation.tsv");
+
+fn pairs() -> Vec<TextPair> {
+    let pairs = CAPTIONS.lines().filter_map(|line| line.split_once('\t'));
+    pairs.map(|(a, b)| (a.to_owned(), b.to_owned())).collect()
+}
+
+/// The tokens of a text, with a dot for a space.
+fn spelled(text: &str, tokens: &Tokenizer) -> String {
+    let spell = |&id: &Token| tokens.decode(&[id]).replace(' ', "·");
+    let spelled: Vec<String> =
+        tokens.encode(text).iter().map(spell).collect();
+    spelled.join(" ")
+}
+
+pub fn one_vocabulary() {
+    section("One vocabulary for two languages");
+    let pairs = pairs();
+    let tokens = learn_tokenizer(&pairs, 60);
+    println!("{}", spelled(&pairs[4].0, &tokens));
+    println!("{}", spelled(&pairs[4].1, &tokens));
+    let used = |side: fn(&TextPair) -> &String| -> BTreeSet<Token> {
+        let ids = pairs.iter().flat_map(|pair| tokens.encode(side(pair)));
+        ids.filter(|&id| id > 255).collect()
+    };
+    let (english, german) = (used(|pair| &pair.0), used(|pair| &pair.1));
+    value("merged tokens in English", english.len());
+    value("in German", german.len());
+    value("in both", english.intersection(&german).count());
+}
+
+/// What becomes of the merges if the text is learned from with its lines.
+pub fn line_breaks() {
+    section("Lines instead of spaces");
+    let lines = CAPTIONS.replace('\t', "\n");
+    let tokens = Bpe::train(&lines, 60);
+    let breaks = |&id: &Token| tokens.bytes(id).contains(&b'\n');
+    let merged = 256..tokens.len() as Token;
+    value("merges with a line break", merged.filter(breaks).count());
+}
