@@ -57,6 +57,7 @@ fn encoder(trial: &Trial) {
         names[black],
     );
     let panel = Panel::new(head).rows(&names).columns(&names);
+    let panel = panel.note(cat, &format!("looks at {}", names[black]));
     let panel = panel.axes("queries", "keys").hue(Hue::WEIGHTS);
     let figure = HeatMaps::new("One head of the encoder", &description);
     let figure = figure.panel(panel.full(1.0).cell(26.0, 20.0));
@@ -103,7 +104,9 @@ fn cross(trial: &Trial) {
     );
     let panel = Panel::new(head).rows(&written).columns(&read);
     let panel = panel.axes("queries: written so far", "keys: the caption");
-    let panel = panel.hue(Hue::WEIGHTS).full(1.0).cell(26.0, 20.0);
+    let looks = |key: usize| format!("looks at {}", read[key]);
+    let panel = panel.note(0, &looks(cat)).note(step, &looks(sofa));
+    let panel = panel.hue(Hue::WEIGHTS).full(1.0).cell(17.5, 20.0);
     let title = "One head of the cross-attention";
     let figure = HeatMaps::new(title, &description).panel(panel);
     plot::save("live-cross", &figure.draw());

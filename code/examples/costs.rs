@@ -6,12 +6,13 @@ use all_you_need::encoder::Config;
 use all_you_need::heads::MultiHead;
 use all_you_need::parameters::parameter_count;
 use all_you_need::tensor::Tensor;
-use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
 use print::{Fixed, grouped, section, size, table, value};
 
 #[path = "costs/groups.rs"]
 mod groups;
+#[path = "costs/training.rs"]
+mod training;
 
 pub use groups::groups;
 
@@ -21,7 +22,7 @@ fn main() {
     counted_by_hand();
     a_sentence();
     one_word_at_a_time();
-    a_training();
+    training::a_training();
     table_1();
     in_full();
 }
@@ -156,13 +157,19 @@ fn a_sentence() {
 fn one_word_at_a_time() {
     let [encoder, _, _] = multiply_adds(1, WORDS);
     let decoder: u64 = (1..=WORDS).map(|n| multiply_adds(n, WORDS)[1]).sum();
-    let logits = WORDS as u64 * multiply_adds(1, 1)[2];
-    let times = (encoder + decoder + logits) as f64;
-    let times = times / pass(WORDS).multiply_adds as f64;
+    let row_of_logits = multiply_adds(1, 1)[2];
+    let rows = (1..=WORDS).sum::<usize>() as u64;
+    let together = encoder + decoder + WORDS as u64 * row_of_logits;
+    let all_rows = encoder + decoder + rows * row_of_logits;
+    let forward = pass(WORDS).multiply_adds;
+    let times = |work: u64| (work as f64 / forward as f64).fixed(1);
     section("One word at a time");
     value("rows of the target", rows);
     value("rows of the memory", WORDS * WORDS);
-    value("times as much", times.fixed(1));
+    value("times as much", times(together));
+    value("times, with all rows of logits", times(all_rows));
+    let pairs = 2048 * 2048 * Config::base().heads;
+    value("weights at 2048", format!("{:.1} million", pairs as f64 / 1e6));
 }
 
 /// The width of the paper's base model.
@@ -180,8 +187,8 @@ fn table_1() {
     table(
         ["", "n = 30", "n = 512", "n = 2048", "rounds", "path"],
         kinds.map(|(name, kind)| {
-            let costs =
-                [30, 512, 2048].map(|n| millions(kind.cost(n, D_MODEL) as u64));
+            let costs = [30, 512, 2048]
+                .map(|n| millions(kind.cost(n, D_MODEL) as u64));
             let long = [kind.rounds(2048), kind.path(2048)].map(grouped);
             (name, costs, long)
         }),

@@ -5,7 +5,11 @@ use all_you_need::costs::Bill;
 use all_you_need::gradient::{Gradients, Tape, Variable};
 use all_you_need::tensor::{Matrix, Tensor};
 use nalgebra::dmatrix;
-use print::{Fixed, fixed, section, table, value};
+use print::{Fixed, fixed, section, size, table, value};
+use std::cell::Cell;
+
+/// What three kinds of tensors say.
+const KINDS: [&str; 3] = ["given", "the answer", "what else is known"];
 
 fn main() {
     section("Three uses");
@@ -17,9 +21,75 @@ fn main() {
         ("Shape", shape, work),
         ("Variable", answer, slopes),
     ];
-    table(["given", "the answer", "what else is known"], rows);
+    table(KINDS, rows);
     section("Three uses, in the text");
     value("weight of apple", weights[0].fixed(2));
+    one_operation(weights.transpose());
+}
+
+/// All that a formula may ask of its inputs.
+trait Product {
+    fn matmul(&self, other: &Self) -> Self;
+}
+
+/// Weights, 1 × n, times prices, n × 1.
+fn mix<T: Product>(weights: &T, prices: &T) -> T {
+    weights.matmul(prices)
+}
+
+impl Product for Matrix {
+    fn matmul(&self, other: &Self) -> Self {
+        self * other
+    }
+}
+
+struct Size<'a> {
+    rows: usize,
+    cols: usize,
+    bill: &'a Cell<usize>,
+}
+
+impl Product for Size<'_> {
+    fn matmul(&self, other: &Self) -> Self {
+        let work = self.rows * self.cols * other.cols;
+        self.bill.set(self.bill.get() + work);
+        Size { cols: other.cols, ..*self }
+    }
+}
+
+#[derive(Clone)]
+struct Noted {
+    value: Matrix,
+    factors: Vec<Noted>,
+}
+
+impl Product for Noted {
+    fn matmul(&self, other: &Self) -> Self {
+        let value = &self.value * &other.value;
+        Noted { value, factors: vec![self.clone(), other.clone()] }
+    }
+}
+
+/// The formula `mix`, given the three kinds.
+fn one_operation(weights: Matrix) {
+    let [_, _, prices] = inputs();
+    let answer = mix(&weights, &prices)[0];
+    let bill = Cell::new(0);
+    let sized = |rows, cols| Size { rows, cols, bill: &bill };
+    let counted = mix(&sized(1, 3), &sized(3, 1));
+    let [w, p] =
+        [weights, prices].map(|value| Noted { value, factors: Vec::new() });
+    let noted = mix(&w, &p);
+    let came_from = noted.factors.iter().map(|f| list(&f.value));
+    let came_from = came_from.collect::<Vec<_>>().join("  and  ");
+    section("One operation");
+    let work = format!("{} multiply-adds", bill.get());
+    let rows = [
+        ("Matrix", answer.fixed(2), "nothing".to_owned()),
+        ("Size", size((counted.rows, counted.cols)), work),
+        ("Noted", noted.value[0].fixed(2), came_from),
+    ];
+    table(KINDS, rows);
 }
 
 /// softmax(Q Kᵀ / √d_k) V, for whatever has these operations.

@@ -14,6 +14,9 @@ fn main() {
     value("the word before", &seen.written[query]);
     value("the noun", &seen.caption[key]);
     value("the weight", seen.weights[(query, key)].fixed(2));
+    let (layer, head) = HEAD;
+    value("layer", layer);
+    value("head", head);
 }
 
 /// The caption that the page begins with.

@@ -165,11 +165,7 @@ fn predicted() {
         let (slope, (x, y)) = line(&smaller.map(at));
         let (there, found) = at(largest);
         let said = y + slope * (there - x);
-        [
-            grouped(updates),
-            format!("{:.2}", said.exp()),
-            format!("{:.2}", found.exp()),
-        ]
+        (grouped(updates), [said.exp(), found.exp()].fixed(2))
     });
     table(["updates", "predicted", "measured"], rows);
 }

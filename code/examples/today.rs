@@ -99,6 +99,10 @@ fn the_experiment() {
         .map(|(base, paper)| (base.0, base.1, paper.1));
     section("Learning rates");
     table(["rate", "norm before", "norm after"], rows);
+    let (loss, deviation) = spread(&Trained::new("base").short);
+    section("Without a change");
+    value("loss without a change", loss.fixed(3));
+    value("deviation without a change", deviation.fixed(3));
 }
 
 fn one_change_at_a_time() {
@@ -195,5 +199,9 @@ fn attention_in_blocks() {
     value("tokens", grouped(n));
     value("keys in a block", BLOCK);
     value("scores in a table", grouped(n * n));
-    value("scores in blocks", grouped(n * block));
+    value("scores in blocks", grouped(n * BLOCK));
+    value("times fewer", n / BLOCK);
+    value("columns", COLUMNS);
+    value("as many as it reads", read_and_returned(1));
+    value("for one query", held(n)[2]);
 }

@@ -27,7 +27,7 @@ fn main() {
     drill::one_batch();
     learn();
     in_numbers();
-    recipes();
+    runs::recipes();
     runs::five_peaks();
     runs::without_shuffling();
     runs::by_heart();
@@ -168,27 +168,18 @@ fn in_numbers() {
     value("peak", peak_lr);
     let best = smoothed::<f64>(&[0], VOCABULARY, 0.1).map(f64::ln);
     value("floor", best.cross_entropy(&[0], 0.1)[0].fixed(2));
-    value("evenly", ((VOCABULARY as f64).ln()).fixed(2));
+    value("evenly", (VOCABULARY as f64).ln().fixed(2));
+    let certainty = smoothed::<f64>(&[0], VOCABULARY, 0.1)[0];
+    value("smoothed certainty", certainty.fixed(2));
+    value("floor, not smoothed", (-certainty.ln()).fixed(2));
+    value("by frequency", by_frequency().fixed(2));
 }
 
-/// The recipes of the crate.
-fn recipes() {
-    section("Four recipes");
-    let all = [Recipe::toy(), Recipe::tiny(), Recipe::base(), Recipe::big()];
-    let row = |name: &'static str, number: fn(&Recipe) -> f64| {
-        let cell = |x: f64| if x < 1.0 { x.fixed(2) } else { grouped(x) };
-        (name, all.each_ref().map(number).map(cell))
-    };
-    let rows = [
-        row("tokens in a batch", |r| r.batch_tokens as f64),
-        row("updates", |r| r.updates as f64),
-        row("warm-up", |r| r.warmup as f64),
-        row("peak, times 1000", |r| 1000.0 * r.peak_lr),
-        row("dropout", |r| r.dropout),
-        row("label smoothing", |r| r.label_smoothing),
-        row("weight decay", |r| r.weight_decay),
-    ];
-    table(["", "toy", "tiny", "base", "big"], rows);
+/// What a token of the answers costs if nothing is known but how frequent
+/// each is: there are 4.5 letters on average, all alike, and an end.
+fn by_frequency() -> f64 {
+    let (end, letter) = (1.0 / 5.5, 4.5 / 5.5 / 8.0);
+    -end * f64::ln(end) - 8.0 * letter * f64::ln(letter)
 }
 
 fn ten_ones() {

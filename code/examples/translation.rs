@@ -2,6 +2,8 @@
 
 #[path = "shared/counted.rs"]
 mod counted;
+#[path = "translation/earlier.rs"]
+mod earlier;
 #[path = "translation/judged.rs"]
 mod judged;
 #[path = "translation/logged.rs"]
@@ -17,7 +19,7 @@ use all_you_need::parameters::parameter_count;
 use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
-use counted::{paired, resampled};
+use counted::{paired, ratio, resampled};
 pub use judged::{Judged, Looks, SHOWN, judged, looks};
 pub use logged::{Row, log, lowest, rows};
 use logged::{SEEDS, TESTS, chosen, of_all_seeds, on_val, score, sentences};
@@ -32,15 +34,17 @@ fn main() {
     recipe();
     the_run();
     choosing();
+    two_penalties();
     three_tests();
     a_look_up();
     another_model();
     seeds_and_sentences();
-    four_earlier_runs();
+    earlier::four_earlier_runs();
     judged::what_it_says(&Translator::captions());
-    rare_words();
+    earlier::rare_words();
     many_together();
     vocabulary::line_breaks();
+    vocabulary::no_space_before();
 }
 
 /// How many tokens a caption has, about.
@@ -171,67 +175,42 @@ fn another_model() {
     value("below theirs by at most", most(&below).fixed(1));
 }
 
+/// In how many of the resampled tests the first is better.
+fn better(ahead: &[f64]) -> String {
+    let better = ahead.iter().filter(|by| **by > 0.0).count();
+    (better as f64 / 1000.0).percent(0)
+}
+
+/// The length penalty that was chosen beside the paper's, on the captions by
+/// which it was chosen.
+fn two_penalties() {
+    section("Two penalties");
+    let [paper, chosen] = ["0.6\t", "1.8\t"].map(|alpha| {
+        let lines = log("penalties").lines();
+        let own: Vec<_> =
+            lines.filter_map(|l| l.strip_prefix(alpha)).collect();
+        counted::sentences(&own.join("\n"))
+    });
+    let score = counted::score;
+    let ahead = paired(&chosen, &paper, &mut ChaCha8Rng::seed_from_u64(1));
+    value("ahead by", (score(&chosen) - score(&paper)).fixed(2));
+    value("ahead from", ahead[25].fixed(2));
+    value("ahead to", ahead[974].fixed(2));
+    value("chosen is better in", better(&ahead));
+    value("words with the paper's", ratio(&paper).percent(1));
+    value("words with the chosen", ratio(&chosen).percent(1));
+}
+
 /// In how many of 1,000 resampled tests the one seed is better than the
 /// other, with the same sentences for both.
 fn seeds_and_sentences() {
     section("Two seeds");
     let [one, other] = ["1", "3"].map(|seed| sentences(seed, "test2017"));
     let all = paired(&one, &other, &mut ChaCha8Rng::seed_from_u64(1));
-    let better = all.iter().filter(|by| **by > 0.0).count();
-    value("one is better in", (better as f64 / 1000.0).percent(0));
+    value("one is better in", better(&all));
     let deviations = TESTS.map(|(set, _)| spread(&of_all_seeds(set)).1);
     value("smallest spread", least(&deviations).fixed(2));
     value("largest spread", most(&deviations).fixed(2));
-}
-
-/// Earlier runs, and what each did for the first time.
-const EARLIER: [(&str, &str); 4] = [
-    ("first", ""),
-    ("second", "smaller initial parameters"),
-    ("third", "weight decay"),
-    ("fourth", "both directions, larger batches"),
-];
-
-fn four_earlier_runs() {
-    section("Four earlier runs");
-    println!(
-        "run     new in it                        million tokens    val  \
-         test2016"
-    );
-    let mut fourth = "";
-    for (name, what) in EARLIER {
-        let rows = rows(log(&format!("{name}-run")));
-        let tokens = rows[rows.len() - 1].tokens / 1e6;
-        let scores = log(&format!("{name}-scores"));
-        let scores: Vec<[&str; 6]> = table(scores).collect();
-        let is_test = |row: &&[&str; 6]| row[0] == "test2016";
-        let test = scores.iter().find(is_test).expect("a test");
-        let same =
-            |row: &&[&str; 6]| row[0] == "val" && row[1..5] == test[1..5];
-        let val = scores.iter().find(same).expect("a score on val");
-        println!(
-            "{name:7} {what:32} {tokens:14.0} {:>6} {:>9}",
-            val[5], test[5]
-        );
-        fourth = test[5];
-    }
-    section("The same recipe");
-    value("fourth on test2016", number::<f64>(fourth));
-    let seeds = of_all_seeds(TESTS[0].0);
-    value("best seed on test2016", most(&seeds).fixed(2));
-}
-
-/// In how many training captions the words are that went wrong.
-fn rare_words() {
-    section("Words in the training captions");
-    println!("word        captions  in German");
-    for [word, captions, german, with_it] in table(log("words")) {
-        let with_it = match german {
-            "" => String::new(),
-            _ => format!("{german} in {with_it}"),
-        };
-        println!("{}", format!("{word:11} {captions:>8}  {with_it}").trim());
-    }
 }
 
 /// Four sentences, two at a time: how many steps it takes until the longer of

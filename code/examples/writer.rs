@@ -107,8 +107,6 @@ fn scores() {
     let minutes = RUNS.map(|log| last(log)[1] / 60.0);
     let ends = [least(&minutes), most(&minutes)].fixed(0);
     value("minutes", ends.join(" to "));
-    value("training loss", last(RUNS[0])[2].fixed(2));
-    value("held-out loss", last(RUNS[0])[3].fixed(2));
     let mixed: Vec<[&str; 3]> =
         log::table(log::read("writer-mixed")).collect();
     let p = |row: usize| format!("{:.1}", number::<f64>(mixed[row][2]));

@@ -187,6 +187,7 @@ pub fn rising() {
     }
     section("Best and worst of the four");
     value("0.02, no warm-up, best", least(&without).fixed(2));
+    value("0.02, no warm-up, worst", most(&without).fixed(2));
     value("0.02, warm-up, worst", most(&with).fixed(2));
 }
 

@@ -59,3 +59,10 @@ pub fn paired(
     all.sort_by(f64::total_cmp);
     all
 }
+
+/// The words of the translations, divided by those of the references.
+pub fn ratio(counts: &[Counts]) -> f64 {
+    let words = counts.iter().map(|counts| counts.totals[0]);
+    let wanted = counts.iter().map(|counts| counts.reference_length);
+    words.sum::<usize>() as f64 / wanted.sum::<usize>() as f64
+}

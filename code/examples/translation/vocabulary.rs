@@ -1,7 +1,8 @@
 //! What a tokenizer learns from twelve captions in two languages.
 
 use all_you_need::tokens::{Bpe, Token, Tokenizer};
-use all_you_need::translation::{TextPair, learn_tokenizer};
+use all_you_need::translation::{TextPair, Translator, learn_tokenizer};
+use print::log::file;
 use print::{section, value};
 use std::collections::BTreeSet;
 
@@ -45,4 +46,20 @@ pub fn line_breaks() {
     let breaks = |&id: &Token| tokens.bytes(id).contains(&b'\n');
     let merged = 256..tokens.len() as Token;
     value("merges with a line break", merged.filter(breaks).count());
+}
+
+/// What it costs that the first word of a line has no space before it.
+pub fn no_space_before() {
+    section("The first word of a line");
+    let Translator { tokenizer, .. } = Translator::captions();
+    let tokens = |text: &str| tokenizer.encode(text).len();
+    let counted = |count| match count {
+        1 => "one token".to_owned(),
+        _ => format!("{count} tokens"),
+    };
+    value("menschen within", counted(tokens(" menschen")));
+    value("menschen at the beginning", counted(tokens("menschen")));
+    let lines = file("translation-own.en").lines();
+    let more = lines.map(|line| tokens(line) - tokens(&format!(" {line}")));
+    value("tokens too many", more.sum::<usize>());
 }

@@ -1,0 +1,33 @@
+//! What the rule of thumb says of a training.
+
+use all_you_need::encoder::Config;
+use all_you_need::training::Recipe;
+use print::{Fixed, grouped, log, section, value};
+
+/// Multiply-adds that two cores make in a second, as the bench measured it
+/// with a product of 1380 rows and a 128 × 128 matrix.
+fn speed() -> f64 {
+    let mut lines = log::read("speed-steps").lines();
+    let time = lines.find_map(|line| line.strip_prefix("product, X W\t"));
+    let time = time.and_then(|rest| rest.split('\t').next());
+    let time: f64 = time.and_then(|ms| ms.parse().ok()).expect("its time");
+    2.0 * (1380 * 128 * 128) as f64 / (time / 1e3)
+}
+
+/// What the rule of thumb says of the training of this book's translator.
+pub fn a_training() {
+    let (config, recipe) = (Config::tiny(), Recipe::tiny());
+    let parameters = config.parameters() as f64;
+    let tokens = (recipe.updates * recipe.batch_tokens) as f64;
+    let work = 3.0 * tokens * parameters;
+    section("A training");
+    value("updates", grouped(recipe.updates));
+    value("tokens in a batch", grouped(recipe.batch_tokens));
+    value("parameters", grouped(parameters));
+    value("millions of tokens", (tokens / 1e6).fixed(1));
+    value("trillions", (work / 1e12).fixed(0));
+    value("billions a second, two cores", (speed() / 1e9).fixed(0));
+    value("minutes", (work / speed() / 60.0).fixed(0));
+    value("megabytes of parameters", (4.0 * parameters / 1e6).fixed(0));
+    value("megabytes in training", (16.0 * parameters / 1e6).fixed(0));
+}
