@@ -5,9 +5,9 @@
 #[expect(dead_code)] // what it prints
 mod example;
 
-use example::{Trained, by_loss};
-use plot::{Bars, Hue};
-use print::spread;
+use example::{Trained, by_loss, held, read_and_returned};
+use plot::{Bars, Chart, Hue};
+use print::{grouped, spread};
 
 pub fn draw() {
     changes();
