@@ -121,7 +121,11 @@ pub fn clearest_head() -> (Vec<String>, Matrix) {
     let all = maps.encoder.iter().flatten().map(|map| map.map(f64::from));
     let clearest =
         all.max_by(|a, b| from_others(a).total_cmp(&from_others(b)));
-    let names = source.iter().map(|&id| tokenizer.name(id));
+    let names =
+        source.iter().map(|&id| match tokenizer.decode(&[id]).trim() {
+            "" => "end".to_owned(),
+            name => name.to_owned(),
+        });
     (names.collect(), clearest.expect("a head"))
 }
 
@@ -142,9 +146,6 @@ fn trained_head() {
     value("jumps takes from dog", map[(2, 1)].fixed(2));
     value("over takes from jumps", map[(3, 2)].fixed(2));
 }
-
-/// The widths at which dot products are measured.
-const WIDTHS: [usize; 5] = [4, 16, 64, 256, 512];
 
 /// The variance of q·k over 4,000 pairs of random rows of width d.
 fn variance_of_dots(d: usize) -> f64 {
@@ -172,7 +173,7 @@ fn variance() {
         (d, variance_of_dots(d).fixed(1), both.fixed(2))
     };
     let names = ["d_k", "variance", "largest weight", "… after ÷ √d_k"];
-    table(names, WIDTHS.map(row));
+    table(names, [4, 16, 64, 256, 512].map(row));
     section("At 512");
     let variance = variance_of_dots(512);
     value("variance at 512", variance.fixed(0));
@@ -193,8 +194,10 @@ fn two_keys() {
     let weight = |first| softmax(&dmatrix![first, 0.0])[0];
     let row = |ahead: f64| {
         let (before, after) = (weight(ahead), weight(ahead + 0.1));
-        let cells = [before, after, after - before].fixed(3);
-        (format!("ahead by {ahead}"), cells)
+        (
+            format!("ahead by {ahead}"),
+            [before, after, after - before].fixed(3),
+        )
     };
     let names = ["", "its weight", "with 0.1 more", "moved by"];
     table(names, [0.0, 4.6, lead().round()].map(row));
