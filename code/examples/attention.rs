@@ -121,12 +121,8 @@ pub fn clearest_head() -> (Vec<String>, Matrix) {
     let all = maps.encoder.iter().flatten().map(|map| map.map(f64::from));
     let clearest =
         all.max_by(|a, b| from_others(a).total_cmp(&from_others(b)));
-    let names =
-        source.iter().map(|&id| match tokenizer.decode(&[id]).trim() {
-            "" => "end".to_owned(),
-            name => name.to_owned(),
-        });
-    (names.collect(), clearest.expect("a head"))
+    let name = |&id| tokenizer.name(id).replace(['<', '>'], ""); // the end
+    (source.iter().map(name).collect(), clearest.expect("a head"))
 }
 
 /// The largest weight that a word gives to a word other than itself, on
@@ -167,8 +163,7 @@ fn mean(d: usize, of: impl Fn(Matrix) -> f64) -> f64 {
 fn variance() {
     section("The variance of q·k");
     let row = |d: usize| {
-        let largest =
-            |factor| mean(d, |scores| softmax(&(scores * factor)).max());
+        let largest = |by| mean(d, |scores| softmax(&(scores * by)).max());
         let both = [1.0, 1.0 / (d as f64).sqrt()].map(largest);
         (d, variance_of_dots(d).fixed(1), both.fixed(2))
     };

@@ -1,5 +1,7 @@
 //! Steps, and a model that learns: `cargo run --example optimizer`
 
+#[path = "optimizer/descent.rs"]
+mod descent;
 #[path = "optimizer/race.rs"]
 mod race;
 #[path = "optimizer/reverser.rs"]
@@ -25,7 +27,7 @@ pub use valley::{Point, RATES, by_descent, three_paths};
 fn main() {
     by_hand();
     too_fast();
-    race::two_or_two_hundred();
+    descent::stochastic();
     three_steps();
     three_hills();
     gradient_sizes();

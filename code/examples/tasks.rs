@@ -2,6 +2,7 @@
 
 use all_you_need::encoder::Config;
 use all_you_need::tasks::{TWO_CENTURIES, Task, date};
+use all_you_need::training::Recipe;
 use print::log::{self, number};
 use print::{Fixed, fixed, grouped, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -67,7 +68,9 @@ impl Weights {
 
 /// What the trained models get right, and where the sorting one looks.
 fn two_trained() {
-    section("Two trained");
+    section("Trained");
+    value("width", Config::toy().d_model);
+    value("updates", grouped(Recipe::toy().updates));
     let scores = Weights::read("training-scores");
     for (i, task) in scores.rows.iter().enumerate() {
         for (count, number) in scores.columns.iter().zip(scores.row(i)) {
@@ -85,18 +88,19 @@ fn two_trained() {
 /// How many of the rows have their largest weight in the right place.
 fn where_rows_look() {
     section("Where rows look");
-    let rows = log::table(COUNTS).map(|[task, part, right, chance]| {
+    let counts = log::table(log::read("training-counts"));
+    let rows = counts.map(|[task, part, right, chance]| {
         let name = match task == part {
             true => part.to_owned(),
             false => format!("{task}, {part}"),
         };
-        [name, right.to_owned(), chance.to_owned()]
+        (name, right, chance)
     });
     table(["", "right place", "by chance"], rows);
     section("When the last digit changes");
-    let carried = Weights::parse(CARRIED);
+    let carried = Weights::read("training-carried");
     for (name, percent) in carried.columns.iter().zip(&carried.numbers) {
-        value(&format!("{name}, changed"), format!("{percent:.0}"));
+        value(format!("{name}, changed"), percent.fixed(0));
     }
 }
 

@@ -1,11 +1,12 @@
 //! Four methods, each with its best learning rate.
 
+use super::descent::{division_alone, patient};
 use super::reverser::{
-    Model, Run, Update, Words, distance, floor, held_out, is_held_out,
-    lesson, loss_at, newborn, right, targets, train, word, zeros,
+    Model, Run, Update, distance, floor, loss_at, newborn, right, train,
+    zeros,
 };
 use all_you_need::optimizer::{Adam, descend, learning_rate};
-use all_you_need::parameters::{gradient, zip};
+use all_you_need::parameters::zip;
 use print::{Fixed, least, median, most, section, value};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -17,11 +18,11 @@ const WARMUP: usize = 40;
 #[derive(Clone, Copy)]
 pub struct Method {
     pub name: &'static str,
-    update: fn(&Model, f64) -> Update,
+    pub update: fn(&Model, f64) -> Update,
     pub lrs: [f64; 4],
 }
 
-const SGD: Method = Method {
+pub const SGD: Method = Method {
     name: "SGD",
     update: |_, lr| Box::new(move |_, model, g| descend(model, g, lr)),
     lrs: [0.05, 0.2, 0.5, 1.0],
@@ -41,7 +42,7 @@ const MOMENTUM: Method = Method {
     lrs: [0.05, 0.2, 0.5, 1.0],
 };
 
-const ADAM: Method = Method {
+pub const ADAM: Method = Method {
     name: "Adam",
     update: |model, lr| adam(model, move |_| lr),
     lrs: [0.002, 0.005, 0.02, 0.05],
@@ -71,14 +72,14 @@ fn falling(model: &Model, lr: f64) -> Update {
     adam(model, move |step| learning_rate(lr, step.max(WARMUP), WARMUP))
 }
 
-fn train_by(method: Method, lr: f64, seed: u64) -> Run {
+pub fn train_by(method: Method, lr: f64, seed: u64) -> Run {
     let model = newborn(1, seed);
     let update = (method.update)(&model, lr);
     train(model, STEPS, seed, update)
 }
 
 /// The results of many seeds, in order.
-fn of_seeds<T: Send>(
+pub fn of_seeds<T: Send>(
     seeds: Range<u64>,
     run: impl Fn(u64) -> T + Send + Sync,
 ) -> Vec<T> {
@@ -88,7 +89,7 @@ fn of_seeds<T: Send>(
 /// The seeds that learning rates are chosen with, and those that results are
 /// reported for.
 const TO_TUNE: Range<u64> = 11..14;
-const TO_REPORT: Range<u64> = 1..11;
+pub const TO_REPORT: Range<u64> = 1..11;
 
 /// For each learning rate of a method the median loss in the end.
 pub struct Tuned {
@@ -152,6 +153,8 @@ pub fn race() {
     value("steps", STEPS);
     value("floor", floor().fixed(2));
     strides(&train_by(WARM_UP, best[3], TO_REPORT.start), best[3]);
+    division_alone();
+    patient(best[0]);
 }
 
 /// How far the parameters go in one step, in units of its learning rate.
@@ -189,39 +192,4 @@ pub fn rising() {
     value("0.02, no warm-up, best", least(&without).fixed(2));
     value("0.02, no warm-up, worst", most(&without).fixed(2));
     value("0.02, warm-up, worst", most(&with).fixed(2));
-}
-
-/// The loss of the test words after two steps along the exact gradient, and
-/// after as many small batches as have the same number of words together.
-pub fn two_or_two_hundred() {
-    let all: Words =
-        (0..1296).filter(|n| !is_held_out(*n)).map(word).collect();
-    section("Gradients of batches");
-    value("words to learn from", all.len());
-    let test = held_out();
-    let loss = |model: &Model| model.loss(&test, &targets(&test), 0.1)[0];
-    let best = |run: &(dyn Fn(f64) -> Model + Sync)| {
-        let lrs = vec![0.05, 0.1, 0.2, 0.5, 1.0, 2.0];
-        let losses = lrs.into_par_iter().map(|lr| loss(&run(lr)));
-        losses.reduce(|| f64::INFINITY, f64::min)
-    };
-    let steps = 2 * all.len() / 12;
-    let exact = best(&|lr| {
-        let mut model = newborn(1, 1);
-        for _ in 0..2 {
-            let (_, g) = gradient(&model, |model| lesson(model, &all));
-            descend(&mut model, &g, lr);
-        }
-        model
-    });
-    let small = best(&|lr| {
-        let (model, update) = (newborn(1, 1), SGD.update);
-        let update = update(&model, lr);
-        train(model, steps, 1, update).models.swap_remove(steps)
-    });
-    section("Two steps or two hundred");
-    value("untrained", loss(&newborn(1, 1)).fixed(2));
-    value("exact steps", exact.fixed(2));
-    value("small steps", steps);
-    value("with small steps", small.fixed(2));
 }
