@@ -122,7 +122,7 @@ export function otherHues(hues) {
             const block = line?.tagName === "polyline" ? line.previousElementSibling : null;
             if (role && block?.tagName === "polygon") say(name, block.getAttribute("fill"), role);
         }
-        const isAttention = [...svg.querySelectorAll("text")].some((text) => /^keys\b.*→$/.test(text.textContent.trim()));
+        const isAttention = [...svg.querySelectorAll("text")].some((text) => /\bkeys\b.*→$/.test(text.textContent.trim()));
         const cells = isAttention ? [...svg.querySelectorAll("path[fill]:not([fill=none])")] : [];
         const others = cells.map((cell) => cell.getAttribute("fill")).filter((fill) => fill !== hues["Attention weights."]);
         if (isAttention) say("a map of attention", others[0] ?? hues["Attention weights."], hues["Attention weights."]);
@@ -184,7 +184,7 @@ export function longCode(screen) {
     };
     const walk = (parent) => {
         for (const part of parent.children) {
-            const isCode = part.matches("pre") || part.querySelector(":scope > pre");
+            const isCode = part.matches("pre") || (!part.matches("details") && part.querySelector(":scope > pre"));
             if (isCode && part.getClientRects().length > 0) run.push(part);
             else if (part.matches("div, section") && part.querySelector("pre")) walk(part);
             else if (part.getClientRects().length > 0) end();
