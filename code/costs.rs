@@ -314,7 +314,8 @@ pub enum InvalidConfig {
 }
 
 /// The most parameters that a model may have. In training each of them comes
-/// with three more numbers, and all together take 16 GiB.
+/// with a copy, two moments and up to four gradients, one for each part, and
+/// all together take 32 GiB.
 const MAX_PARAMETERS: u128 = 1 << 30;
 
 impl Config {
