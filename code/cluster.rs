@@ -212,22 +212,21 @@ fn groups(size: usize) -> Vec<Range<usize>> {
     groups
 }
 
-/// Adds numbers that all processes have, place by place, and gives all of
-/// them the sums: each half of the processes has its sums, as
-/// [`broadcast`] cuts them, and the two are added.
+/// Adds up numbers that all processes have, place by place, and gives all of
+/// them the sums. Each sum is that of the first half of the processes and
+/// that of the second, which are halved as [`broadcast`] halves them.
 ///
-/// For 2ᵏ processes, each sends and receives 2(*n* − 1)/*n* times the
-/// numbers, as little as any way can. Between them, the second of each pair
-/// that is too many sends its numbers to the first and waits for the sums.
+/// Each of 2ᵏ processes sends 2(1 − 1/*n*) times as many numbers as it has,
+/// and no way needs less (recursive vector halving with distance doubling;
+/// Rabenseifner, 2004; Thakur, Rabenseifner and Gropp, 2005). With others in
+/// between, some second processes hand their numbers to a first one, and wait
+/// for the sums.
 ///
 /// # Errors
 /// If one of the processes has ended.
 ///
 /// # Panics
-/// If another process has not as many numbers.
-///
-/// # Source
-/// Rabenseifner (2004), Thakur, Rabenseifner and Gropp (2005).
+/// If another process has more numbers, or fewer.
 pub fn all_reduce(
     peers: &impl Peers,
     numbers: &mut [f32],
