@@ -21,13 +21,13 @@
 
 use crate::checkpoint::Number;
 use crate::optimizer::Adam;
-use crate::parameters::{Parameters, Trainable, parameter_count};
+use crate::parameters::{Parameters, Trainable};
 use crate::tensor::Matrix;
 use crate::training::{
-    Example, Examples, LossAndGradient, Part, Shared, Training,
-    TrainingError, Update,
+    Example, Examples, LossAndGradient, Training, TrainingError, Update,
 };
 use crate::transformer::Transformer;
+use std::iter::once;
 use std::ops::{ControlFlow, Range};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use thiserror::Error;
@@ -54,6 +54,27 @@ pub trait Peers {
     /// # Errors
     /// If that process has ended.
     fn receive(&self, from: usize) -> Result<Vec<u8>, LostPeer>;
+
+    /// Sends a message to another process, which sends one here by the same
+    /// call, and waits for that. This way is right for every network, and
+    /// one with room for both messages at a time may override it.
+    ///
+    /// # Errors
+    /// If that process has ended.
+    fn exchange(
+        &self,
+        with: usize,
+        bytes: &[u8],
+    ) -> Result<Vec<u8>, LostPeer> {
+        // A `send` may last until its message is taken, so one must listen.
+        if self.rank() < with {
+            self.send(with, bytes)?;
+            return self.receive(with);
+        }
+        let received = self.receive(with)?;
+        self.send(with, bytes)?;
+        Ok(received)
+    }
 
     /// Ends the work with the others, when all is done. A process that ends
     /// without it has failed.
@@ -181,89 +202,132 @@ pub fn broadcast(
     Ok(bytes)
 }
 
-/// A batch that several processes have between them.
-struct Together<'a, P> {
-    peers: &'a P,
-    training: &'a Training,
-    model: Shared<f32>,
-    batch: &'a [Example],
+/// The groups of one process or of two that are left when some processes
+/// are cut into halves, and the halves again: 2ᵏ of them.
+fn groups(size: usize) -> Vec<Range<usize>> {
+    let mut groups: Vec<_> = once(0..size).collect();
+    while 2 * groups.len() <= size {
+        groups = groups.iter().flat_map(halves).collect();
+    }
+    groups
 }
 
-impl<P: Peers> Together<'_, P> {
-    /// The sum of some parts, which these processes compute. The first of
-    /// them gets it.
-    fn reduce(
-        &self,
-        parts: &[Part],
-        ranks: Range<usize>,
-    ) -> Result<Option<LossAndGradient<f32>>, LostPeer> {
-        let rank = self.peers.rank();
-        if ranks.len() == 1 || parts.len() == 1 {
-            let sum = || self.training.sum(&self.model, self.batch, parts);
-            return Ok((rank == ranks.start).then(sum));
-        }
-        let (one, other) = parts.split_at(parts.len().div_ceil(2));
-        let [near, far] = halves(&ranks);
-        let (to, from) = (near.start, far.start);
-        if far.contains(&rank) {
-            if let Some(sum) = self.reduce(other, far)? {
-                self.peers.send(to, &pack_sum(&sum))?;
-            }
-            return Ok(None);
-        }
-        let mut sum = self.reduce(one, near)?;
-        if let Some(sum) = &mut sum {
-            add(sum, &self.peers.receive(from)?);
-        }
-        Ok(sum)
+/// Adds up numbers that all processes have, place by place, and gives all of
+/// them the sums. Each sum is that of the first half of the processes and
+/// that of the second, which are halved as [`broadcast`] halves them.
+///
+/// Each of 2ᵏ processes sends 2(1 − 1/*n*) times as many numbers as it has,
+/// and no way needs less (recursive vector halving with distance doubling;
+/// Rabenseifner, 2004; Thakur, Rabenseifner and Gropp, 2005). With others in
+/// between, some second processes hand their numbers to a first one, and wait
+/// for the sums.
+///
+/// # Errors
+/// If one of the processes has ended.
+///
+/// # Panics
+/// If another process has more numbers, or fewer.
+pub fn all_reduce(
+    peers: &impl Peers,
+    numbers: &mut [f32],
+) -> Result<(), LostPeer> {
+    let (rank, groups) = (peers.rank(), groups(peers.size()));
+    let own = groups.iter().position(|group| group.contains(&rank));
+    let own = own.expect("every process is in a group");
+    let Range { start: first, end } = groups[own];
+    if rank != first {
+        peers.send(first, &f32::to_bytes(numbers))?;
+        set(numbers, &peers.receive(first)?);
+        return Ok(());
+    }
+    let second = (first + 1..end).next();
+    if let Some(second) = second {
+        add(numbers, &peers.receive(second)?);
+    }
+    halve(peers, &groups, own, 1, numbers)?;
+    if let Some(second) = second {
+        peers.send(second, &f32::to_bytes(numbers))?;
+    }
+    Ok(())
+}
+
+/// Adds the numbers of a group to those of the group so far away, then to
+/// those of a pair of groups twice as far, and so on. Each of two partners
+/// adds up one half of the numbers, and gets the sums of the other half from
+/// its partner in the end.
+fn halve(
+    peers: &impl Peers,
+    groups: &[Range<usize>],
+    own: usize,
+    distance: usize,
+    numbers: &mut [f32],
+) -> Result<(), LostPeer> {
+    if distance == groups.len() {
+        return Ok(());
+    }
+    let partner = groups[own ^ distance].start;
+    let (near, far) = numbers.split_at_mut(numbers.len().div_ceil(2));
+    let (kept, given) = match own & distance {
+        0 => (near, far),
+        _ => (far, near),
+    };
+    add(kept, &peers.exchange(partner, &f32::to_bytes(given))?);
+    halve(peers, groups, own, 2 * distance, kept)?;
+    set(given, &peers.exchange(partner, &f32::to_bytes(kept))?);
+    Ok(())
+}
+
+/// Adds the numbers that were sent.
+fn add(own: &mut [f32], sent: &[u8]) {
+    change(own, sent, |own, sent| *own += sent);
+}
+
+/// Takes over the numbers that were sent.
+fn set(own: &mut [f32], sent: &[u8]) {
+    change(own, sent, |own, sent| *own = sent);
+}
+
+/// Changes each number with the one that was sent for it.
+fn change(own: &mut [f32], sent: &[u8], f: impl Fn(&mut f32, f32)) {
+    let (sent, rest) = sent.as_chunks();
+    let same = rest.is_empty() && sent.len() == own.len();
+    assert!(same, "not as many numbers as here");
+    for (own, &bytes) in own.iter_mut().zip(sent) {
+        f(own, f32::from_le_bytes(bytes));
     }
 }
 
 type Model = Transformer<Matrix<f32>>;
 
-/// The numbers of a model or a gradient, four bytes for each.
-fn pack(tree: &Model) -> Vec<u8> {
+/// All numbers of a model or a gradient, one after the other.
+fn numbers(tree: &Model) -> Vec<f32> {
     let leaves = tree.leaves().into_iter();
-    let bytes = leaves.map(|(_, leaf)| f32::to_bytes(leaf.as_slice()));
-    bytes.collect::<Vec<_>>().concat()
+    let leaves: Vec<_> = leaves.map(|(_, leaf)| leaf.as_slice()).collect();
+    leaves.concat()
 }
 
-/// The numbers in some bytes.
-fn numbers(bytes: &[u8]) -> impl Iterator<Item = f32> {
-    let (numbers, _) = bytes.as_chunks();
-    numbers.iter().map(|&bytes| f32::from_le_bytes(bytes))
-}
-
-/// Changes every number of a tree, with the number that was sent for it.
-fn change(
-    tree: &mut Model,
-    sent: &mut impl Iterator<Item = f32>,
-    f: impl Fn(&mut f32, f32),
-) {
+/// Puts numbers into a tree from which as many would come.
+fn fill(tree: &mut Model, mut numbers: &[f32]) {
     for leaf in tree.leaves_mut() {
-        leaf.iter_mut().for_each(|own| f(own, sent.next().expect("all")));
+        let own = numbers.split_off(..leaf.len()).expect("as many numbers");
+        leaf.copy_from_slice(own);
     }
 }
 
-/// A gradient, and after it the loss.
-fn pack_sum((loss, gradient): &LossAndGradient<f32>) -> Vec<u8> {
-    let mut bytes = pack(gradient);
-    bytes.extend(loss.to_le_bytes());
-    bytes
-}
-
-/// Adds what was sent to a sum.
-fn add(sum: &mut LossAndGradient<f32>, bytes: &[u8]) {
-    let mut sent = numbers(bytes);
-    change(&mut sum.1, &mut sent, |own, sent| *own += sent);
-    sum.0 += sent.next().expect("a loss");
-}
-
-/// A loss and a gradient as they were sent, for a model like this.
-fn unpack_sum(model: &Model, bytes: &[u8]) -> LossAndGradient<f32> {
-    let (mut gradient, mut sent) = (model.clone(), numbers(bytes));
-    change(&mut gradient, &mut sent, |own, sent| *own = sent);
-    (sent.next().expect("a loss"), gradient)
+/// The parts of a batch that a process computes: the parts are cut into
+/// halves as the processes are. If there are fewer parts than processes,
+/// some have none.
+fn share<'a, T>(mut parts: &'a [T], peers: &impl Peers) -> &'a [T] {
+    let mut ranks = 0..peers.size();
+    while ranks.len() > 1 {
+        let (one, other) = parts.split_at(parts.len().div_ceil(2));
+        let [near, far] = halves(&ranks);
+        (parts, ranks) = match far.contains(&peers.rank()) {
+            true => (other, far),
+            false => (one, near),
+        };
+    }
+    parts
 }
 
 /// Why several processes have ended a training before its last update.
@@ -278,6 +342,14 @@ pub enum ClusterError {
     Lost(#[from] LostPeer),
 }
 
+/// What changes no number when it is added: 0 would make 0 of −0.
+const NOTHING: f32 = -0.0;
+
+/// As many of them as a leaf has numbers.
+fn nothing(leaf: &Matrix<f32>) -> Matrix<f32> {
+    leaf.map(|_| NOTHING)
+}
+
 impl Training {
     /// The loss and the gradient of a batch, for every process.
     fn gradient_with(
@@ -288,12 +360,17 @@ impl Training {
         if peers.size() == 1 {
             return Ok(self.gradient(batch));
         }
-        let model = self.model.share();
-        let together = Together { peers, training: self, model, batch };
-        let sum = together.reduce(&self.parts(batch), 0..peers.size())?;
-        let bytes = sum.as_ref().map(pack_sum).unwrap_or_default();
-        let bytes = broadcast(peers, bytes)?;
-        Ok(sum.unwrap_or_else(|| unpack_sum(&self.model, &bytes)))
+        let parts = self.parts(batch);
+        let (loss, mut gradient) = match share(&parts, peers) {
+            [] => (NOTHING, self.model.map("", &mut |_, leaf| nothing(leaf))),
+            own => self.sum(&self.model.share(), batch, own),
+        };
+        let mut sums = numbers(&gradient);
+        sums.push(loss);
+        all_reduce(peers, &mut sums)?;
+        let loss = sums.pop().expect("the loss");
+        fill(&mut gradient, &sums);
+        Ok((loss, gradient))
     }
 
     /// [`run`](Self::run) in several processes, which all end with the same
@@ -347,10 +424,11 @@ impl Training {
         (*b1, *b2, *epsilon, *steps) =
             (next(), next(), next(), next() as usize);
         for tree in [&mut self.model, mean, square] {
-            let bytes = broadcast(peers, pack(tree))?;
-            let own = 4 * parameter_count(tree);
-            assert!(bytes.len() == own, "a model of another size");
-            change(tree, &mut numbers(&bytes), |own, sent| *own = sent);
+            let bytes = f32::to_bytes(&numbers(tree));
+            let own = bytes.len();
+            let first = f32::from_bytes(&broadcast(peers, bytes)?);
+            assert!(4 * first.len() == own, "a model of another size");
+            fill(tree, &first);
         }
         Ok(())
     }

@@ -418,8 +418,8 @@ pub(crate) fn attend<T: CacheOps>(
 /// has read, so that a token more costs one row, for each of several
 /// hypotheses.
 ///
-/// Nothing in the cache is put into another order. Hypotheses with the same beginning
-/// have the columns of that beginning in common.
+/// No column of the cache changes its number. Hypotheses with the same
+/// beginning have the columns of that beginning in common.
 #[derive(Debug)]
 pub struct Cache<'a, T> {
     model: &'a Transformer<T>,

@@ -1,13 +1,20 @@
-//! How long an update in several processes computes, and how long it exchanges: `src/logs/cluster.sh`
+//! How long an update in several processes takes, and how long its messages: `src/logs/cluster.sh`
 //!
 //! The processor's time says how much is to be done, whatever else the machine does; the wall's says how long a cable takes.
 
 #[path = "../../tools/transformer/cluster.rs"]
 mod cluster;
+#[path = "../../code/examples/cluster/whole.rs"]
+mod whole;
 
-use all_you_need::cluster::{LostPeer, Peers};
+use all_you_need::cluster::{LostPeer, Peers, all_reduce};
 use all_you_need::encoder::Config;
-use all_you_need::training::{Example, Recipe, Training, target_tokens};
+use all_you_need::parameters::Parameters;
+use all_you_need::tensor::Matrix;
+use all_you_need::training::{
+    Example, Recipe, Stream, Training, generator, target_tokens,
+};
+use all_you_need::transformer::Transformer;
 use cluster::OpenMpi;
 use mimalloc::MiMalloc;
 use rayon::ThreadPoolBuilder;
@@ -15,6 +22,7 @@ use std::cell::Cell;
 use std::env;
 use std::ffi::{c_int, c_long};
 use std::ops::ControlFlow::Continue;
+use whole::all_reduce_whole;
 
 /// Memory is handed out, and kept, as in the program.
 #[global_allocator]
@@ -64,29 +72,20 @@ impl Clock {
 }
 
 /// Processes whose messages are timed. Before each there is an empty one in both directions, so that waiting for the
-/// other process is counted by itself. After each the receiver sends one, because a message has left its sender before
-/// it has arrived.
+/// other process is counted by itself. After each there is one more, because a message has left its sender before it
+/// has arrived.
 struct Timed {
     peers: OpenMpi,
     clock: Clock,
-    /// When the last message of this update had arrived.
-    last: Cell<Option<f64>>,
     waiting: Cell<f64>,
-    /// Between two messages: sums are unpacked, added and packed.
-    packing: Cell<f64>,
     exchanging: Cell<f64>,
 }
 
 impl Timed {
-    fn new(peers: OpenMpi, clock: Clock) -> Self {
-        let (last, waiting, packing, exchanging) = Default::default();
-        Self { peers, clock, last, waiting, packing, exchanging }
-    }
-
-    /// A message, after another process has become ready for it.
+    /// A message, after the other process has become ready for it.
     fn timed<T>(
         &self,
-        ready: impl FnOnce() -> Result<(), LostPeer>,
+        other: usize,
         message: impl FnOnce() -> Result<T, LostPeer>,
     ) -> Result<T, LostPeer> {
         let add = |sum: &Cell<f64>, start| {
@@ -94,21 +93,28 @@ impl Timed {
             sum.set(sum.get() + now - start);
             now
         };
-        let start = match self.last.get() {
-            Some(last) => add(&self.packing, last),
-            None => self.clock.now(),
-        };
-        ready()?;
+        let start = self.clock.now();
+        self.peers.exchange(other, &[])?;
         let start = add(&self.waiting, start);
         let result = message()?;
-        self.last.set(Some(add(&self.exchanging, start)));
+        self.peers.exchange(other, &[])?;
+        add(&self.exchanging, start);
         Ok(result)
     }
 
-    /// How long all this has taken since the last time.
-    fn take(&self) -> [f64; 3] {
-        self.last.take();
-        [&self.waiting, &self.packing, &self.exchanging].map(Cell::take)
+    /// How long some work takes: all but the messages, and the messages.
+    fn time(&self, work: impl FnOnce()) -> [f64; 2] {
+        let start = self.clock.now();
+        work();
+        self.since(start)
+    }
+
+    /// How much of the time from a start on was work, and how much messages.
+    fn since(&self, start: f64) -> [f64; 2] {
+        let all = self.clock.now() - start;
+        let (waiting, exchanging) =
+            (self.waiting.take(), self.exchanging.take());
+        [all - waiting - exchanging, exchanging]
     }
 }
 
@@ -122,27 +128,19 @@ impl Peers for Timed {
     }
 
     fn send(&self, to: usize, bytes: &[u8]) -> Result<(), LostPeer> {
-        let ready = || {
-            self.peers.send(to, &[])?;
-            self.peers.receive(to).map(drop)
-        };
-        self.timed(ready, || {
-            self.peers.send(to, bytes)?;
-            self.peers.receive(to)?;
-            Ok(())
-        })
+        self.timed(to, || self.peers.send(to, bytes))
     }
 
     fn receive(&self, from: usize) -> Result<Vec<u8>, LostPeer> {
-        let ready = || {
-            self.peers.receive(from)?;
-            self.peers.send(from, &[])
-        };
-        self.timed(ready, || {
-            let bytes = self.peers.receive(from)?;
-            self.peers.send(from, &[])?;
-            Ok(bytes)
-        })
+        self.timed(from, || self.peers.receive(from))
+    }
+
+    fn exchange(
+        &self,
+        with: usize,
+        bytes: &[u8],
+    ) -> Result<Vec<u8>, LostPeer> {
+        self.timed(with, || self.peers.exchange(with, bytes))
     }
 
     fn leave(self) {
@@ -150,51 +148,59 @@ impl Peers for Timed {
     }
 }
 
-/// A row: for how many milliseconds of an update the first process computes, packs and exchanges, each the least of
-/// some updates.
+/// Rows of milliseconds of the first process, each the least of some rounds: for the work and for the messages. Of an
+/// update; or of adding up gradients, whole along the tree and in halves.
 fn main() {
     keep_memory();
     // Cargo adds a flag of its own.
     let words: Vec<String> =
         env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
-    let [clock, model, sentences, parts, updates] = &words[..] else {
-        panic!("cluster CLOCK MODEL SENTENCES PARTS UPDATES");
-    };
-    let clock = match &**clock {
-        "wall" => Clock::Wall,
-        "processor" => Clock::Processor,
-        _ => panic!("no clock is called {clock}"),
-    };
-    let number = |text: &String| -> usize { text.parse().expect("a number") };
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let pool = ThreadPoolBuilder::new().num_threads(1).build_global();
     pool.expect("one thread");
-    let (config, recipe) = match &**model {
+    let number = |text: &str| -> usize { text.parse().expect("a number") };
+    let (clock, work) = words.split_first().expect("a clock");
+    let (waiting, exchanging) = Default::default();
+    let (peers, clock) = (OpenMpi::join(), clock_called(clock));
+    let peers = Timed { peers, clock, waiting, exchanging };
+    match *work {
+        ["update", model, sentences, parts, updates] => {
+            update(&peers, model, [sentences, parts, updates].map(number));
+        }
+        ["sum", model, rounds] => sum(&peers, model, number(rounds)),
+        _ => panic!(
+            "cluster CLOCK update MODEL SENTENCES PARTS UPDATES, or \
+             cluster CLOCK sum MODEL ROUNDS"
+        ),
+    }
+    peers.leave();
+}
+
+fn clock_called(name: &str) -> Clock {
+    match name {
+        "wall" => Clock::Wall,
+        "processor" => Clock::Processor,
+        _ => panic!("no clock is called {name}"),
+    }
+}
+
+fn preset(model: &str) -> (Config, Recipe) {
+    match model {
         "tiny" => (Config::tiny(), Recipe::tiny()),
         "base" => (Config::base(), Recipe::base()),
         "big" => (Config::big(), Recipe::big()),
         _ => panic!("no model is called {model}"),
-    };
-    let (parts, updates) = (number(parts), number(updates));
-    let examples = examples(number(sentences));
-    let tokens = target_tokens(&examples);
-    let recipe = Recipe {
-        batch_tokens: tokens,
-        parts,
-        bidirectional_updates: 0,
-        updates,
-        ..recipe
-    };
-    let peers = Timed::new(OpenMpi::join(), clock);
-    let rows = measure(&peers, Training::new(&config, recipe), &examples);
-    if peers.is_first() {
-        let least = |i: usize| {
-            rows.iter().map(|row| row[i]).fold(f64::INFINITY, f64::min)
-        };
-        let (size, times) = (peers.size(), [0, 1, 2].map(least));
-        let times = times.map(|time| format!("{time:.1}")).join("\t");
-        println!("{model}\t{size}\t{parts}\t{tokens}\t{times}");
     }
-    peers.leave();
+}
+
+/// Prints a row: what it is of, and the least of some times.
+fn row(peers: &Timed, name: &str, times: &[[f64; 2]]) {
+    let least = |i: usize| {
+        times.iter().map(|row| row[i]).fold(f64::INFINITY, f64::min)
+    };
+    if peers.is_first() {
+        println!("{name}\t{:.1}\t{:.1}", least(0), least(1));
+    }
 }
 
 /// Sentences of 15 tokens on either side.
@@ -207,21 +213,61 @@ fn examples(sentences: usize) -> Vec<Example> {
     (0..sentences as u32).map(sentence).collect()
 }
 
-/// How long each update computes, packs and exchanges, in milliseconds.
-fn measure(
-    peers: &Timed,
-    mut training: Training,
-    examples: &[Example],
-) -> Vec<[f64; 3]> {
-    let (mut rows, mut start) = (Vec::new(), peers.clock.now());
-    let end = training.run_with(peers, examples, |_, _| {
-        let all = peers.clock.now() - start;
-        let [waiting, packing, exchanging] = peers.take();
-        let computing = all - waiting - packing - exchanging;
-        rows.push([computing, packing, exchanging]);
+fn update(peers: &Timed, model: &str, numbers: [usize; 3]) {
+    let [sentences, parts, updates] = numbers;
+    let (config, recipe) = preset(model);
+    let examples = examples(sentences);
+    let tokens = target_tokens(&examples);
+    let recipe = Recipe {
+        batch_tokens: tokens,
+        parts,
+        bidirectional_updates: 0,
+        updates,
+        ..recipe
+    };
+    let mut training = Training::new(&config, recipe);
+    let (mut times, mut start) = (Vec::new(), peers.clock.now());
+    let end = training.run_with(peers, &examples, |_, _| {
+        times.push(peers.since(start));
         start = peers.clock.now();
         Continue::<()>(())
     });
     assert!(end.is_ok(), "a loss that is not a number");
-    rows
+    let name = format!("{model}\t{}\t{parts}\t{tokens}", peers.size());
+    row(peers, &name, &times);
+}
+
+type Gradient = Transformer<Matrix<f32>>;
+
+fn sum(peers: &Timed, model: &str, rounds: usize) {
+    let rng = &mut generator(peers.rank() as u64, Stream::Weights);
+    let mut gradient: Gradient = Transformer::new(&preset(model).0, rng);
+    let (mut whole, mut halves) = (Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        whole.push(peers.time(|| {
+            add_up(&mut gradient, |numbers| all_reduce_whole(peers, numbers));
+        }));
+        halves.push(peers.time(|| {
+            add_up(&mut gradient, |numbers| all_reduce(peers, numbers));
+        }));
+    }
+    for (way, times) in [("whole", whole), ("halves", halves)] {
+        row(peers, &format!("{way}\t{model}\t{}", peers.size()), &times);
+    }
+}
+
+/// Adds up gradients as the library does: all numbers in a row, and back.
+fn add_up(
+    gradient: &mut Gradient,
+    way: impl FnOnce(&mut [f32]) -> Result<(), LostPeer>,
+) {
+    let leaves = gradient.leaves().into_iter();
+    let leaves: Vec<_> = leaves.map(|(_, leaf)| leaf.as_slice()).collect();
+    let mut numbers = leaves.concat();
+    way(&mut numbers).expect("all processes");
+    let mut numbers = &numbers[..];
+    for leaf in gradient.leaves_mut() {
+        let own = numbers.split_off(..leaf.len()).expect("as many numbers");
+        leaf.copy_from_slice(own);
+    }
 }

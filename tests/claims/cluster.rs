@@ -1,12 +1,13 @@
 use all_you_need::checkpoint::Digest;
 use all_you_need::cluster::{
-    AgreementError, Alone, Channels, LostPeer, Peers, agree, broadcast,
+    AgreementError, Alone, Channels, LostPeer, Peers, agree, all_reduce,
+    broadcast,
 };
 use all_you_need::parameters::{Parameters, parameter_count};
 use all_you_need::tensor::Matrix;
 use all_you_need::training::{Example, Recipe, Training};
 use proptest::strategy::{Just, Strategy};
-use rand::{SeedableRng, rngs::ChaCha8Rng};
+use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use rayon::ThreadPoolBuilder;
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -153,20 +154,109 @@ impl Peers for Counted<'_> {
     }
 }
 
+/// What each of these processes sends in six updates: messages and bytes.
+fn sent(size: usize) -> Vec<(usize, usize)> {
+    processes(size, |peers| {
+        let peers = Counted { peers: &peers, sent: Cell::default() };
+        trained(&peers, 8);
+        peers.sent.get()
+    })
+}
+
+/// The halves of an odd number of numbers are not the same.
 #[test]
-fn an_update_sends_a_gradient_up_and_down_every_edge_of_the_tree() {
+fn each_of_2_to_the_k_processes_sends_less_than_two_gradients() {
     let gradient = 4 * (parameter_count(&untrained(8).model) + 1);
-    for size in 1..=5 {
-        let sent = processes(size, |peers| {
-            let peers = Counted { peers: &peers, sent: Cell::default() };
-            trained(&peers, 8);
-            peers.sent.get()
-        });
-        let messages: usize = sent.iter().map(|sent| sent.0).sum();
-        let bytes: usize = sent.iter().map(|sent| sent.1).sum();
-        assert_eq!(messages, 6 * 2 * (size - 1));
-        assert_eq!(bytes, messages * gradient);
+    assert_eq!(sent(1), [(0, 0)]);
+    for k in 1..=3 {
+        let size = 1 << k;
+        let least = 2 * gradient * (size - 1) / size;
+        for (messages, bytes) in sent(size) {
+            assert_eq!(messages, 6 * 2 * k);
+            assert!((bytes / 6).abs_diff(least) <= 8 * k);
+        }
     }
+}
+
+#[test]
+fn the_second_of_a_pair_too_many_sends_its_gradient_whole() {
+    let gradient = 4 * (parameter_count(&untrained(8).model) + 1);
+    let [pair, extra, single] = sent(3)[..] else { unreachable!() };
+    assert_eq!(extra, (6, 6 * gradient));
+    assert_eq!(pair, (6 * 3, 6 * 2 * gradient));
+    assert_eq!(single, (6 * 2, 6 * gradient));
+}
+
+/// The sum of so many numbers: of the first half, and of the second.
+fn tree(numbers: &[f32]) -> f32 {
+    match numbers {
+        [number] => *number,
+        _ => {
+            let (near, far) = numbers.split_at(numbers.len().div_ceil(2));
+            tree(near) + tree(far)
+        }
+    }
+}
+
+#[test]
+fn each_number_is_added_along_the_tree_of_the_halves() {
+    let four = [16_777_216.0, 1.0, 1.0, 1.0];
+    let found = processes(4, |peers| {
+        let mut own = [four[peers.rank()]];
+        all_reduce(&peers, &mut own).unwrap();
+        own[0]
+    });
+    assert_eq!(found, [16_777_218.0; 4]);
+    let rng = &mut ChaCha8Rng::seed_from_u64(3);
+    for size in 1..=17 {
+        for count in [0, 1, 2, 5, 40] {
+            let all: Vec<Vec<f32>> =
+                (0..size).map(|_| noise(count, rng)).collect();
+            let at = |i: usize| all.iter().map(|own| own[i]).collect();
+            let at = |i| -> Vec<f32> { at(i) };
+            let sums: Vec<f32> = (0..count).map(|i| tree(&at(i))).collect();
+            let found = processes(size, |peers| {
+                let mut own = all[peers.rank()].clone();
+                all_reduce(&peers, &mut own).unwrap();
+                own
+            });
+            let bits = |numbers: &[f32]| -> Vec<u32> {
+                numbers.iter().map(|x| x.to_bits()).collect()
+            };
+            for own in found {
+                assert_eq!(bits(&own), bits(&sums), "{size} processes");
+            }
+        }
+    }
+}
+
+/// Numbers of many sizes.
+fn noise(count: usize, rng: &mut ChaCha8Rng) -> Vec<f32> {
+    let number = || {
+        let power: i32 = rng.random_range(-20..20);
+        rng.random_range(-1.0..1.0f32) * 2f32.powi(power)
+    };
+    std::iter::repeat_with(number).take(count).collect()
+}
+
+/// −0 and 0 have different bytes.
+#[test]
+fn nothing_is_added_by_a_process_without_a_part() {
+    let found = processes(3, |peers| {
+        let mut own = [[-0.0, 1.5], [-0.0; 2], [-0.0; 2]][peers.rank()];
+        all_reduce(&peers, &mut own).unwrap();
+        own.map(f32::to_bits)
+    });
+    assert_eq!(found, [[-0.0, 1.5].map(f32::to_bits); 3]);
+}
+
+#[test]
+#[should_panic(expected = "not as many numbers as here")]
+fn processes_with_unlike_numbers_are_misuse() {
+    let mut all = Channels::between(2);
+    let other = all.pop().unwrap();
+    other.send(0, &[0; 12]).unwrap();
+    let _ = all_reduce(&all[0], &mut [1.0; 4]);
 }
 
 #[test]

@@ -64,19 +64,22 @@ pub fn mean_of_all(measured: &[(f64, usize)]) -> f64 {
 
 // Exercise 4
 //
-// For one machine log₂ 1 is 0, so it takes F + T, and two take
-// F + T/2 + 2 · S/B. Two are faster if 2 · S/B is less than T/2, that is if B
-// is more than 4S/T = 4 · 80 / 0.64 = 500 million bits per second. F makes no
-// difference.
+// One machine takes F + T, and two take F + T/2 + S/B. Two are faster if S/B
+// is less than T/2, that is if B is more than 2S/T = 2 · 80 / 0.64 = 250
+// million bits per second. For n machines, T (1 − 1/n) is saved and
+// 2 (1 − 1/n) S/B is paid: that is the same condition, so where two do not
+// pay, a thousand do not. F makes no difference.
 
-/// Seconds of an update with a message of 80 million bits.
+/// Seconds of an update with a gradient of 80 million bits.
 fn seconds(machines: f64, bits_a_second: f64) -> f64 {
-    let messages = 2.0 * machines.log2();
+    let messages = 2.0 * (1.0 - 1.0 / machines);
     0.1 + 0.64 / machines + messages * 80e6 / bits_a_second
 }
 
 #[test]
-fn a_second_machine_pays_above_half_a_gigabit() {
-    assert!(seconds(2.0, 490e6) > seconds(1.0, 490e6));
-    assert!(seconds(2.0, 510e6) < seconds(1.0, 510e6));
+fn more_machines_pay_above_a_quarter_of_a_gigabit() {
+    for machines in [2.0, 1000.0] {
+        assert!(seconds(machines, 240e6) > seconds(1.0, 240e6));
+        assert!(seconds(machines, 260e6) < seconds(1.0, 260e6));
+    }
 }

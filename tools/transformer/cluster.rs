@@ -3,6 +3,7 @@
 use all_you_need::cluster::{LostPeer, Peers};
 use mpi::Threading;
 use mpi::environment::Universe;
+use mpi::request::{WaitGuard, scope};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, Destination, Source};
 use std::mem::ManuallyDrop;
@@ -49,6 +50,18 @@ impl Peers for OpenMpi {
 
     fn receive(&self, from: usize) -> Result<Vec<u8>, LostPeer> {
         Ok(self.world.process_at_rank(number(from)).receive_vec().0)
+    }
+
+    fn exchange(
+        &self,
+        with: usize,
+        bytes: &[u8],
+    ) -> Result<Vec<u8>, LostPeer> {
+        scope(|scope| {
+            let other = self.world.process_at_rank(number(with));
+            let _sent = WaitGuard::from(other.immediate_send(scope, bytes));
+            self.receive(with)
+        })
     }
 
     fn leave(self) {

@@ -67,7 +67,7 @@ pub fn slips() {
     ];
     section("Slips");
     let line = |(name, logits): (&'static str, Matrix)| {
-        (name, fixed(&logits.row(2).columns(0, 4), 4))
+        (name, fixed(logits.row(2).columns(0, 4), 4))
     };
     table(["last row of", "", "", "", ""], models.map(line));
 }
