@@ -20,7 +20,7 @@ pub fn draw() {
 
 /// The loss of the run of the book's model.
 fn loss() {
-    let rows = &rows(&log("run-1"))[..];
+    let rows = &rows(log("run-1"))[..];
     let last = &rows[rows.len() - 1];
     let both = Recipe::tiny().bidirectional_updates;
     let text = format!(

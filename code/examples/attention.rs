@@ -82,7 +82,7 @@ fn all_queries() {
 /// The weights of the two queries, and one more number of each.
 fn by_query(weights: &Matrix, name: &str, last: impl Fn(usize) -> f64) {
     let row = |(i, query): (usize, &'static str)| {
-        (query, fixed(&weights.row(i), 3), last(i).fixed(3))
+        (query, fixed(weights.row(i), 3), last(i).fixed(3))
     };
     table(("", WORDS, name), [(0, "fruit"), (1, "furniture")].map(row));
 }
@@ -95,7 +95,7 @@ pub fn projected() -> Matrix {
 fn one_projection() {
     section("One projection");
     let by_words = |after: &str, numbers: &Matrix| {
-        let row = |(i, row)| (format!("{}{after}", WORDS[i]), fixed(&row, 2));
+        let row = |(i, row)| (format!("{}{after}", WORDS[i]), fixed(row, 2));
         Vec::from_iter(numbers.row_iter().enumerate().map(row))
     };
     let plain = weights(&keys(), &keys());

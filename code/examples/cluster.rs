@@ -100,7 +100,7 @@ fn cut_for_each_machine() {
     value("updates", UPDATES);
     for parts in [2, 4] {
         let percent = unlike(&alone, &trained(&Alone, parts));
-        value(&format!("unlike with {parts}"), format!("{percent:.0}"));
+        value(format!("unlike with {parts}"), format!("{percent:.0}"));
     }
 }
 

@@ -44,7 +44,7 @@ fn two_questions() {
     let k = dmatrix![2.0, 0.0; 1.0, 1.0; 0.0, 2.0];
     let weights = softmax(&(&q * k.transpose() / f64::sqrt(2.0)));
     let line = |(i, word, asks): (usize, &'static str, &'static str)| {
-        (word, asks, fixed(&weights.row(i), 2))
+        (word, asks, fixed(weights.row(i), 2))
     };
     section("Two questions");
     let lines = [(0, "Mir", "(2, 0)"), (1, "gut", "(0, 2)")].map(line);

@@ -132,10 +132,10 @@ fn two_look_ups() {
     let values = dmatrix![10.0, 8.0; 5.0, 6.0; 2.0, 0.0];
     section("The shop in numbers");
     let asked = |(i, name): (usize, &'static str)| {
-        (name, fixed(&queries.row(i), 0), vec![String::new(); 2])
+        (name, fixed(queries.row(i), 0), vec![String::new(); 2])
     };
     let sold = |(j, &name): (usize, &&'static str)| {
-        (name, fixed(&keys.row(j), 0), fixed(&values.row(j), 0))
+        (name, fixed(keys.row(j), 0), fixed(values.row(j), 0))
     };
     let asked = [(0, "fruit"), (1, "furniture")].map(asked).into_iter();
     let lines = asked.chain(KEYS.iter().enumerate().map(sold));
@@ -145,7 +145,7 @@ fn two_look_ups() {
     let weights = look_up(&queries, &keys, &Matrix::identity(3, 3));
     let answers = look_up(&queries, &keys, &values);
     let row = |(i, name): (usize, &'static str)| {
-        (name, fixed(&weights.row(i), 4), fixed(&answers.row(i), 4))
+        (name, fixed(weights.row(i), 4), fixed(answers.row(i), 4))
     };
     let rows = [(0, "fruit"), (1, "furniture")].map(row);
     table(("", KEYS, "price", "bites"), rows);

@@ -56,6 +56,12 @@ pub struct Trial {
     pub maps: AttentionMaps,
 }
 
+impl Default for Trial {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Trial {
     pub fn new() -> Self {
         let translator = Translator::captions();

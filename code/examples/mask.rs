@@ -46,7 +46,7 @@ fn zeroed() {
     section("Hidden in two ways");
     let lines = |name: &'static str, m: Matrix| {
         (0..3).map(move |i| {
-            let cells = fixed(&m.row(i), 2);
+            let cells = fixed(m.row(i), 2);
             let sum = match name {
                 "scores" => String::new(),
                 _ => format!("{:.2}", m.row(i).sum()),

@@ -52,7 +52,7 @@ fn jumped(with_positions: bool) -> [Matrix; 2] {
 fn two_orders() {
     section("Two orders");
     let line = |(sentence, row): (&'static str, Matrix)| {
-        (sentence, fixed(&row.columns(0, 4), 4), "…")
+        (sentence, fixed(row.columns(0, 4), 4), "…")
     };
     let sentences = [SENTENCE, SWAPPED];
     let names = ["jumped gets", "1", "2", "3", "4", ""];
@@ -101,7 +101,7 @@ fn a_sum() {
 fn one_step() {
     section("One step, for two hands");
     let step = shift(1, 4);
-    let [first, rest @ ..] = [0, 1, 2, 3].map(|i| fixed(&step.row(i), 4));
+    let [first, rest @ ..] = [0, 1, 2, 3].map(|i| fixed(step.row(i), 4));
     table(first, rest);
 }
 
@@ -205,7 +205,7 @@ fn four_rules() {
     let line = |(name, rule): (&'static str, Rule)| {
         let (one, many) = (rule(2, 4), rule(45, 64));
         let apart = (many.row(0) - many.row(44)).norm();
-        (name, fixed(&one.row(1), 4), apart.fixed(2))
+        (name, fixed(one.row(1), 4), apart.fixed(2))
     };
     let names = ["position 1", "sin", "cos", "sin", "cos", "0 to 44"];
     table(names, RULES.map(line));

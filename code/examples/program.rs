@@ -37,7 +37,7 @@ fn last_updates() {
         let mut rows = section.expect("a section").lines().filter(is_row);
         let row = rows.rfind(|row| row.contains('.')).expect("a row");
         let update = row.split_whitespace().next().expect("an update");
-        value(format!("{label}"), update);
+        value(label.to_string(), update);
     }
 }
 

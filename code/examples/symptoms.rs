@@ -125,7 +125,7 @@ fn what_the_rows_read() {
         let leaks = leaks(&before, target, other, |target| {
             model.forward(&[source], &[cut(target)])
         });
-        value(format!("{name}"), format!("{leaks:?}"));
+        value(name.to_string(), format!("{leaks:?}"));
     }
 }
 

@@ -113,7 +113,6 @@ fn scores() {
     section("Perplexity on the held-out windows");
     let names = ["Kneser–Ney 5-gram", "the first writer", "half of each"];
     let rows = names.into_iter().zip([p(1), p(0), p(2)]);
-    let rows = rows.map(|(name, p)| (name, p));
     table(["predicted by", "perplexity"], rows);
     section("Mixed, and with more past");
     let long = last(log::read("writer-long"));

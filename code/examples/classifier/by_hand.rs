@@ -62,6 +62,6 @@ pub fn even_weights() {
     section("Weights of two means");
     let rows: Matrix = Matrix::identity(5, 5);
     for row in means(&rows, &[2, 3]).row_iter() {
-        println!("{}", fixed(&row, 2).join("   "));
+        println!("{}", fixed(row, 2).join("   "));
     }
 }

@@ -67,8 +67,8 @@ fn by_hand() {
         panic!("base was measured four times");
     };
     for (name, row) in [("large", large), ("small", small), ("one", one)] {
-        value(&format!("base, {name}"), grouped(row.work.round()));
-        value(&format!("base, tokens of {name}"), row.tokens);
+        value(format!("base, {name}"), grouped(row.work.round()));
+        value(format!("base, tokens of {name}"), row.tokens);
     }
     value("base, more tokens", large.tokens - small.tokens);
     value("base, each", format!("{:.3}", base.each * 1e3));
@@ -150,14 +150,14 @@ fn limits() {
     let base = Projection::of(MODELS[1]);
     for gigabits in NETWORKS {
         let limit = base.limit(gigabits);
-        value(&format!("base, limit at {gigabits}"), format!("{limit:.0}"));
+        value(format!("base, limit at {gigabits}"), format!("{limit:.0}"));
     }
     let days =
         |seconds: f64| seconds * Recipe::base().updates as f64 / 86_400.0;
     value("base, days", format!("{:.0}", days(base.computing(1))));
     for machines in [8, 64] {
         let days = days(base.update(Way::Halves, machines, 10.0));
-        value(&format!("base, days with {machines}"), format!("{days:.1}"));
+        value(format!("base, days with {machines}"), format!("{days:.1}"));
     }
     for (name, way) in [("whole", Way::Whole), ("halves", Way::Halves)] {
         for machines in [8, 64] {

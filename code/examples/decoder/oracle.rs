@@ -64,7 +64,6 @@ pub fn slips() {
         ),
     ];
     section("Slips");
-    let line =
-        |(name, z): (&'static str, Matrix)| (name, fixed(&z.row(0), 4));
+    let line = |(name, z): (&'static str, Matrix)| (name, fixed(z.row(0), 4));
     table(["first row of", "", "", "", ""], layers.map(line));
 }
