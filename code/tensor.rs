@@ -223,38 +223,40 @@ fn few_columns<F: Float>(e: &Matrix<F>, x: &Matrix<F>) -> Matrix<F> {
         let rows = first..m.min(first + STRIP.0);
         for first in (0..k).step_by(STRIP.1) {
             let features = first..k.min(first + STRIP.1);
-            for first in (0..x.ncols()).step_by(TOGETHER) {
+            let mut first = 0;
+            while first < x.ncols() {
                 let add = match x.ncols() - first {
                     1 => add_strip::<F, 1>,
-                    2 => add_strip::<F, 2>,
-                    3 => add_strip::<F, 3>,
-                    4 => add_strip::<F, 4>,
+                    2..TOGETHER => add_strip::<F, 2>,
                     _ => add_strip::<F, TOGETHER>,
                 };
-                add(&mut result, e, x, rows.clone(), features.clone(), first);
+                first += add(&mut result, e, x, &rows, &features, first);
             }
         }
     }
     result
 }
 
-/// Adds to N columns of the result what some features of some rows of E give
-/// with N columns of X.
+/// Adds to N columns of the result, from `first` on, what some features of
+/// some rows of E give with N columns of X. Returns N.
 fn add_strip<F: Float, const N: usize>(
     result: &mut Matrix<F>,
     e: &Matrix<F>,
     x: &Matrix<F>,
-    rows: Range<usize>,
-    features: Range<usize>,
+    rows: &Range<usize>,
+    features: &Range<usize>,
     first: usize,
-) {
+) -> usize {
     let rest = rows.end - rows.len() % LANES;
     for row in (rows.start..rest).step_by(LANES) {
-        add_block::<F, LANES, N>(result, e, x, row, features.clone(), first);
+        add_block::<F, LANES, N>(result, e, x, row, features, first);
     }
     for row in rest..rows.end {
-        add_block::<F, 1, N>(result, e, x, row, features.clone(), first);
+        for column in first..first + N {
+            add_block::<F, 1, 1>(result, e, x, row, features, column);
+        }
     }
+    N
 }
 
 /// The same for L rows, whose sums are read and written once.
@@ -264,7 +266,7 @@ fn add_block<F: Float, const L: usize, const N: usize>(
     e: &Matrix<F>,
     x: &Matrix<F>,
     row: usize,
-    features: Range<usize>,
+    features: &Range<usize>,
     first: usize,
 ) {
     let factors: [&[F]; N] =
