@@ -43,6 +43,7 @@ mod gaps;
 mod generic;
 mod gradient;
 mod heads;
+mod labels;
 mod layers;
 mod learner;
 mod r#loop;

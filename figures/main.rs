@@ -42,6 +42,7 @@ chapters! {
     gradient
     heads
     index
+    labels
     layers
     learner
     learning

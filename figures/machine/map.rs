@@ -83,6 +83,7 @@ const CHAPTERS: &[Chapter] = &[
     ("writer", "a text goes on, token by token", WRITER),
     ("gaps", "the word that is missing, from both sides", FILLER),
     ("classifier", "one verdict for a whole text", READER),
+    ("labels", "first gaps without labels, then a few labels", READER),
     ("published", "GPT-2 and Llama, from their own files", WRITER),
     ("today", "one part is exchanged after the other", WRITER),
     ("scaling", "what size and what length are worth", WRITER),

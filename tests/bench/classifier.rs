@@ -28,6 +28,9 @@
 //! `cargo bench --bench classifier -- maps LAYER HEAD REVIEW…` has the weights
 //! of one head.
 
+#[path = "common/runs.rs"]
+mod runs;
+
 use all_you_need::attention::Mask;
 use all_you_need::classifier::{BLAME, PRAISE, accuracy, config, means};
 use all_you_need::classifier::{Classifier, Kind, Labelled, Review, Reviews};
@@ -43,7 +46,8 @@ use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::{Trainer, TrainingExample};
 use print::log::number;
 use rand::seq::SliceRandom;
-use std::collections::{HashMap, HashSet};
+use runs::Runs;
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::{array, env, iter};
 
@@ -252,14 +256,15 @@ impl Data {
         for (name, longest) in
             [("bag with pairs", 2), ("bag with triples", 3)]
         {
-            let runs = Runs::new(self, longest);
+            let runs =
+                Runs::new(self.vocabulary.len(), &self.training, longest);
             let [training, validation, test, many] = [
                 &[self.training.clone()][..],
                 &self.validation,
                 &self.test,
                 &many,
             ]
-            .map(|sets| runs.of_all(sets));
+            .map(|sets| with_runs(&runs, sets));
             let sizes = Config { layers: 0, ..config(runs.vocabulary()) };
             let learned = RATES.map(|peak_lr| {
                 let updates = MORE * recipe(seed).updates;
@@ -308,43 +313,10 @@ impl Data {
     }
 }
 
-/// The runs of two and more words in the reviews to learn from, each with a
-/// number of its own after those of the words.
-struct Runs {
-    words: usize,
-    longest: usize,
-    numbers: HashMap<Vec<Token>, Token>,
-}
-
-impl Runs {
-    fn new(data: &Data, longest: usize) -> Self {
-        let (words, mut numbers) = (data.vocabulary.len(), HashMap::new());
-        for Labelled { text, .. } in &data.training {
-            for run in (2..=longest).flat_map(|n| text.windows(n)) {
-                let next = (words + numbers.len()) as Token;
-                numbers.entry(run.to_vec()).or_insert(next);
-            }
-        }
-        Self { words, longest, numbers }
-    }
-
-    fn vocabulary(&self) -> usize {
-        self.words + self.numbers.len()
-    }
-
-    /// A review, and after its words the runs in it that are known.
-    fn of(&self, Labelled { text, class }: &Labelled) -> Labelled {
-        let runs = (2..=self.longest).flat_map(|n| text.windows(n));
-        let known = runs.filter_map(|run| self.numbers.get(run));
-        let text = text.iter().chain(known).copied().collect();
-        Labelled { text, class: *class }
-    }
-
-    fn of_all(&self, sets: &[Vec<Labelled>]) -> Vec<Vec<Labelled>> {
-        let of =
-            |set: &Vec<Labelled>| set.iter().map(|r| self.of(r)).collect();
-        sets.iter().map(of).collect()
-    }
+/// These sets with the runs of their reviews.
+fn with_runs(runs: &Runs, sets: &[Vec<Labelled>]) -> Vec<Vec<Labelled>> {
+    let of = |set: &Vec<Labelled>| set.iter().map(|r| runs.of(r)).collect();
+    sets.iter().map(of).collect()
 }
 
 /// The four kinds.

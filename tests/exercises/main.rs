@@ -40,6 +40,7 @@ mod unsolved {
     mod generic;
     mod gradient;
     mod heads;
+    mod labels;
     mod layers;
     mod learner;
     mod r#loop;
@@ -91,6 +92,7 @@ mod gaps;
 mod generic;
 mod gradient;
 mod heads;
+mod labels;
 mod layers;
 mod learner;
 mod learning;

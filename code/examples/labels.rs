@@ -1,0 +1,212 @@
+//! Few labels: `cargo run --example labels`
+
+use all_you_need::classifier::{self, BLAME, Kind, Labelled, PRAISE};
+use all_you_need::encoder::Config;
+use all_you_need::tokens::{Token, Vocabulary};
+use all_you_need::training::{Stream, generator};
+use print::log::{self, number, spread};
+use print::{grouped, section, table, value};
+use rand::{Rng, RngExt};
+use std::collections::HashSet;
+use std::iter;
+
+fn main() {
+    the_texts();
+    the_experiment();
+    without_labels();
+    with_labels();
+    in_the_text();
+}
+
+/// What `src/logs/labels.sh` has found.
+const GAPS: &str = include_str!("../../src/logs/labels-gaps.tsv");
+const FEW: &str = include_str!("../../src/logs/labels-few.tsv");
+
+/// How many labels there are.
+pub const COUNTS: [usize; 5] = [20, 50, 100, 300, 1000];
+
+/// The updates without labels, and with them.
+pub const UPDATES: [usize; 2] = [2000, 500];
+
+/// An encoder half as wide as that of the last chapter.
+pub fn sizes() -> Config {
+    let same = classifier::config(vocabulary().len());
+    Config { d_model: 32, d_ff: 64, d_k: 8, d_v: 8, ..same }
+}
+
+/// A text without labels: reviews of a kind. Of those with *not* only a part
+/// is kept.
+pub struct UnlabelledText {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub denied: f64,
+}
+
+/// The texts that gaps are filled in. The first two are given labels, too.
+pub const TEXTS: [UnlabelledText; 3] = [
+    UnlabelledText { name: "any", kind: Kind::Double, denied: 0.25 },
+    UnlabelledText { name: "contrasts", kind: Kind::Pair, denied: 0.25 },
+    UnlabelledText { name: "denied", kind: Kind::Pair, denied: 1.0 },
+];
+
+/// How many reviews each of them has.
+pub const UNLABELLED: usize = 20_000;
+
+/// What learns from labels.
+pub const CLASSIFIERS: [&str; 6] =
+    ["bag", "new", "new longer", "any", "contrasts", "contrasts longer"];
+
+/// Reviews of a kind that are not among those seen. Of those with *not* a
+/// part is kept.
+pub fn reviews(
+    kind: Kind,
+    denied: f64,
+    count: usize,
+    seen: &mut HashSet<String>,
+    rng: &mut impl Rng,
+) -> Vec<Labelled> {
+    let (words, mut kept) = (vocabulary(), Vec::new());
+    while kept.len() < count {
+        for review in kind.draw(rng) {
+            let denies = review.text.contains(" not ");
+            let keep = !denies || rng.random_bool(denied);
+            if keep && seen.insert(review.text.clone()) {
+                kept.push(review.label(&words));
+            }
+        }
+    }
+    kept.truncate(count);
+    kept
+}
+
+/// The gap, and the words of the reviews.
+pub fn vocabulary() -> Vocabulary {
+    let words = classifier::vocabulary();
+    let all: Vec<Token> = (0..words.len() as Token).collect();
+    let gap = iter::once("___".to_owned());
+    Vocabulary::of(&gap.chain(words.decode(&all)).collect::<Vec<_>>())
+}
+
+/// Two clauses with one adjective each: whether one praises and the other
+/// blames.
+fn opposite(text: &[String]) -> bool {
+    let praises = |word: &String| PRAISE.contains(&word.as_str());
+    let blames = |word: &String| BLAME.contains(&word.as_str());
+    text.iter().any(praises) && text.iter().any(blames)
+}
+
+fn the_texts() {
+    section("Three reviews of each text");
+    let words = vocabulary();
+    let draw = |text: &UnlabelledText, count| -> Vec<Vec<String>> {
+        let rng = &mut generator(1, Stream::Data);
+        let seen = &mut HashSet::new();
+        let drawn = reviews(text.kind, text.denied, count, seen, rng);
+        drawn.iter().map(|review| words.decode(&review.text)).collect()
+    };
+    for text in &TEXTS[..2] {
+        let drawn = draw(text, 3);
+        drawn.iter().for_each(|review| {
+            println!("{:10}{}", text.name, review.join(" "));
+        });
+    }
+    section("Praise beside blame, in percent");
+    let rows = TEXTS.each_ref().map(|text| {
+        let all = draw(text, UNLABELLED);
+        let not = "not".to_owned();
+        let (with, without): (Vec<_>, Vec<_>) =
+            all.iter().partition(|review| review.contains(&not));
+        let percent = |part: usize, whole: usize| {
+            format!("{:.0}", 100.0 * part as f64 / whole as f64)
+        };
+        let opposites = |some: &[&Vec<String>]| {
+            let opposite = some.iter().filter(|review| opposite(review));
+            percent(opposite.count(), some.len())
+        };
+        [
+            text.name.to_owned(),
+            percent(with.len(), all.len()),
+            opposites(&without),
+            opposites(&all.iter().collect::<Vec<_>>()),
+        ]
+    });
+    table(["text", "with not", "of those without", "of all"], rows);
+}
+
+fn the_experiment() {
+    section("The experiment");
+    value("unlabelled", grouped(UNLABELLED));
+    value("updates without labels", grouped(UPDATES[0]));
+    value("updates with labels", grouped(UPDATES[1]));
+    value("seeds", found(CLASSIFIERS[0], COUNTS[0]).len());
+}
+
+/// What the fillers of each text know.
+pub fn known(text: &str) -> Vec<f64> {
+    let own = log::table(GAPS).filter(|row: &[_; 3]| row[0] == text);
+    own.map(|row| number(row[2])).collect()
+}
+
+fn without_labels() {
+    section("Probability on the right side, in percent");
+    let rows = TEXTS.each_ref().map(|UnlabelledText { name, .. }| {
+        [(*name).to_owned(), percent(&known(name))]
+    });
+    table(["text", "on the right side"], rows);
+}
+
+/// What share of the test reviews a classifier has right, and of the pairs,
+/// seed by seed.
+pub fn found(classifier: &str, labels: usize) -> Vec<[f64; 2]> {
+    let own = log::table(FEW).filter(|row: &[_; 7]| {
+        row[0] == classifier && number::<usize>(row[1]) == labels
+    });
+    own.map(|row| [row[5], row[6]].map(number)).collect()
+}
+
+/// One of the two, and its standard deviation.
+pub fn right(classifier: &str, labels: usize, kind: usize) -> (f64, f64) {
+    let found = found(classifier, labels);
+    spread(&found.iter().map(|both| both[kind]).collect::<Vec<_>>())
+}
+
+fn percent(shares: &[f64]) -> String {
+    let (mean, deviation) = spread(shares);
+    format!("{:.1} ± {:.1}", 100.0 * mean, 100.0 * deviation)
+}
+
+fn with_labels() {
+    for (kind, title) in ["Right, in percent", "Pairs right, in percent"]
+        .into_iter()
+        .enumerate()
+    {
+        section(title);
+        let rows = COUNTS.map(|count| {
+            let [a, b, c, d, e, f] = CLASSIFIERS.map(|classifier| {
+                let found = found(classifier, count);
+                let one = found.iter().map(|both| both[kind]);
+                percent(&one.collect::<Vec<_>>())
+            });
+            [count.to_string(), a, b, c, d, e, f]
+        });
+        let [a, b, c, d, e, f] = CLASSIFIERS;
+        table(["labels", a, b, c, d, e, f], rows);
+    }
+}
+
+fn in_the_text() {
+    section("In the text");
+    for classifier in CLASSIFIERS {
+        for count in COUNTS {
+            let mean = 100.0 * right(classifier, count, 0).0;
+            value(&format!("{classifier}, {count}"), format!("{mean:.0} %"));
+        }
+    }
+    let [lowest, other] = ["0.001", "0.003"].map(|rate| {
+        let own = log::table(FEW)
+            .filter(|row: &[_; 7]| row[0] == "contrasts" && row[3] == rate);
+        own.count()
+    });
+    value("lower rate", lowest);
+    value("runs of contrasts", lowest + other);
+}
