@@ -4,8 +4,8 @@ use all_you_need::classifier::{self, BLAME, Kind, Labelled, PRAISE};
 use all_you_need::encoder::Config;
 use all_you_need::tokens::{Token, Vocabulary};
 use all_you_need::training::{Stream, generator};
-use print::log::{self, number, spread};
-use print::{grouped, section, table, value};
+use print::log::{self, number};
+use print::{grouped, section, spread, table, value};
 use rand::{Rng, RngExt};
 use std::collections::HashSet;
 use std::iter;
@@ -199,7 +199,7 @@ fn in_the_text() {
     for classifier in CLASSIFIERS {
         for count in COUNTS {
             let mean = 100.0 * right(classifier, count, 0).0;
-            value(&format!("{classifier}, {count}"), format!("{mean:.0} %"));
+            value(format!("{classifier}, {count}"), format!("{mean:.0} %"));
         }
     }
     let [lowest, other] = ["0.001", "0.003"].map(|rate| {
