@@ -4,23 +4,30 @@
 #[expect(dead_code)] // what it prints
 mod example;
 
-use example::{CLASSIFIERS, COUNTS, right};
+use example::{COUNTS, right};
 use plot::{Chart, Hue};
+
+/// What is drawn of all that was measured, and how it is called there.
+const DRAWN: [(&str, &str, Hue); 5] = [
+    ("bag", "words and pairs", Hue::SECOND_RIVAL),
+    ("new", "labels only", Hue::Ink),
+    ("new longer", "labels only, longer", Hue::RIVAL),
+    ("any", "gaps in *any*", Hue::Rule),
+    ("contrasts", "gaps in *contrasts*", Hue::OURS),
+];
 
 /// What is right of the test reviews with each number of labels. Each point
 /// is a mean, and the line through it is two standard deviations long.
 pub fn draw() {
-    let hues =
-        [Hue::SECOND_RIVAL, Hue::RIVAL, Hue::RIVAL, Hue::Rule, Hue::OURS];
-    let said = CLASSIFIERS.map(|classifier| {
+    let said = DRAWN.map(|(classifier, name, _)| {
         let shares = COUNTS.map(|count| {
             let (mean, deviation) = right(classifier, count, 0);
             format!("{:.0} ± {:.0}", 100.0 * mean, 100.0 * deviation)
         });
-        format!("{}: {}", name(classifier), shares.join(", "))
+        format!("{}: {}", name.replace('*', ""), shares.join(", "))
     });
     let described = format!(
-        "Four curves over the number of labels, which grows by factors, with \
+        "Five curves over the number of labels, which grows by factors, with \
          a vertical line at each point for the spread of the seeds. In per \
          cent, from the fewest labels to the most: {}.",
         said.join("; ")
@@ -30,11 +37,11 @@ pub fn draw() {
         .x("labelled reviews")
         .y("right in the test, %")
         .log_x();
-    let all = CLASSIFIERS.into_iter().zip(hues).zip(0..);
-    let chart = all.fold(chart, |chart, ((classifier, hue), place)| {
+    let chart = DRAWN.into_iter().zip(0..).fold(chart, |chart, (one, i)| {
+        let (classifier, name, hue) = one;
         let points = COUNTS.map(|count| {
             // Side by side, so that no line of a spread hides another.
-            let x = count as f64 * 1.03f64.powi(place);
+            let x = count as f64 * 1.03f64.powi(i);
             let (mean, deviation) = right(classifier, count, 0);
             (x, 100.0 * mean, 100.0 * deviation)
         });
@@ -42,18 +49,7 @@ pub fn draw() {
             points.into_iter().fold(chart, |chart, (x, y, half)| {
                 chart.line_in(hue, "", [(x, y - half), (x, y + half)])
             });
-        let line = points.map(|(x, y, _)| (x, y));
-        spreads.line_in(hue, name(classifier), line)
+        spreads.line_in(hue, name, points.map(|(x, y, _)| (x, y)))
     });
     plot::save("labels-right", &chart.draw());
-}
-
-/// What a curve is called.
-fn name(classifier: &str) -> &str {
-    match classifier {
-        "bag" => "words and pairs",
-        "new" => "labels only",
-        "any" => "gaps in *any* first",
-        _ => "gaps in *contrasts* first",
-    }
 }

@@ -122,6 +122,7 @@ fn choosing() {
         ["", "greedy", "beam of 5", "mean of", "BLEU", "α", "BLEU at this α"];
     print::table(names, rows);
     section("What was chosen");
+    value("checkpoints", chosen(SEEDS[0]).mean_of);
     value("alpha", chosen(SEEDS[0]).alpha.fixed(1));
     let adds = SEEDS.map(|seed| {
         let mean = on_val(seed, chosen(seed).mean_of, 5);
