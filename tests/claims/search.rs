@@ -724,6 +724,12 @@ fn more_than_all_probability_is_refused() {
 }
 
 #[test]
+#[should_panic(expected = "top_p = 0 is not above 0 and up to 1")]
+fn no_part_of_the_probability_is_refused() {
+    Sampling { top_p: 0.0, ..plain() }.probabilities(&LOGITS).unwrap();
+}
+
+#[test]
 fn logits_that_are_not_numbers_have_no_probabilities() {
     for logits in [[0.0, f64::NAN], [0.0, f64::INFINITY]] {
         assert_eq!(plain().probabilities(&logits), Err(NotFinite));
