@@ -8,6 +8,7 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::ErrorKind::{AlreadyExists, NotFound};
 use std::io::{self, Read, Write};
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::Mutex;
@@ -212,7 +213,8 @@ fn replaceable(path: &Path) -> Result<(), Error> {
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Removes what this process is just writing, so that nothing is left of it.
-/// For a program that is told to end at once: it has to end after this.
+/// For a program that is told to end at once: it has to end after this, and
+/// cannot begin to write anything else.
 pub fn remove_unfinished() {
     let unfinished = UNFINISHED.lock().expect("no panic");
     for part in &*unfinished {
@@ -220,6 +222,8 @@ pub fn remove_unfinished() {
         let left = (0..100).map(|_| remove(part));
         left.take_while(|()| part.exists()).for_each(drop);
     }
+    // Whoever wants to write now waits for the end.
+    mem::forget(unfinished);
 }
 
 /// What `create` makes beside `path`, under a name that nothing else has.
