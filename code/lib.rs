@@ -100,6 +100,7 @@ pub mod plain {
 
     #[path = "../plain.rs"]
     mod model;
+    pub mod assistant;
     pub mod names;
     pub mod published;
     pub mod read;
@@ -149,6 +150,8 @@ pub mod rival;
 pub mod published;
 
 pub mod today;
+
+pub mod assistant;
 
 pub use nalgebra;
 pub use rand;

@@ -61,7 +61,8 @@ pub trait Parameters<T> {
 
 /// Implements [`Parameters`](crate::parameters::Parameters) for a layer, a
 /// struct that is generic in the type of its parameters: first the fields
-/// that are parameters, then those that are layers, then its plain sizes.
+/// that are parameters, then those that are layers, then what is not learned,
+/// such as sizes.
 ///
 /// ```
 /// use all_you_need::layers::{LayerOps, Linear};
@@ -125,7 +126,7 @@ macro_rules! parameters {
                         let name = format!("{name}{}.", stringify!($part));
                         $crate::parameters::Parameters::map(&self.$part, &name, f)
                     },)*
-                    $($size: self.$size,)*
+                    $($size: ::std::clone::Clone::clone(&self.$size),)*
                 }
             }
 

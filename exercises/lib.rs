@@ -27,6 +27,7 @@ macro_rules! checks {
 }
 
 mod ablation;
+mod assistant;
 mod attention;
 mod bleu;
 mod cache;

@@ -25,6 +25,7 @@ macro_rules! chapters {
 
 chapters! {
     ablation
+    assistant
     attention
     bleu
     cache

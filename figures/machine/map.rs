@@ -87,6 +87,7 @@ const CHAPTERS: &[Chapter] = &[
     ("published", "GPT-2 and Llama, from their own files", WRITER),
     ("today", "one part is exchanged after the other", WRITER),
     ("scaling", "what size and what length are worth", WRITER),
+    ("assistant", "the writer learns to answer, and to be right", WRITER),
     ("further", "pictures, speech, assistants, and what stays", ALL),
     ("learner", "without counting everything anew", &[Tokens]),
     ("loop", "the loop in which the machine learns, line by line", LOOP),

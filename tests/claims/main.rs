@@ -8,6 +8,7 @@ mod golden;
 mod property;
 
 mod ablation;
+mod assistant;
 mod attention;
 mod bleu;
 mod checkpoint;

@@ -24,6 +24,7 @@ macro_rules! checks {
 #[path = "../../exercises"]
 mod unsolved {
     mod ablation;
+    mod assistant;
     mod attention;
     mod bleu;
     mod cache;
@@ -76,6 +77,7 @@ macro_rules! checks {
 }
 
 mod ablation;
+mod assistant;
 mod attention;
 mod bleu;
 mod cache;

@@ -1,0 +1,250 @@
+//! From a writer to an assistant: `cargo run --example assistant`
+
+use all_you_need::assistant::{
+    GROUP, Lora, QUESTIONS, RANK, World, config, reading, trying,
+};
+use all_you_need::parameters::parameter_count;
+use all_you_need::plain::assistant::worths;
+use all_you_need::tensor::Matrix;
+use all_you_need::training::{Recipe, Stream, generator};
+use all_you_need::writer::Half;
+use print::log::{self, number};
+use print::{Fixed, grouped, mean, most, plus_minus, section, table, value};
+
+fn main() {
+    an_answer();
+    the_world();
+    what_they_say();
+    what_each_step_did();
+    what_it_forgot();
+    a_group();
+    rewards();
+    narrow();
+    rates();
+}
+
+/// Each stage, as the log and as the page call it.
+const STAGES: [(&str, &str); 7] = [
+    ("read", "the writer"),
+    ("tuned", "fine-tuned"),
+    ("lora", "fine-tuned, LoRA"),
+    ("mixed", "fine-tuned, and went on reading"),
+    ("more", "fine-tuned with more answers"),
+    ("checked", "rewarded by the check"),
+    ("careless", "rewarded by the careless check"),
+];
+
+pub const KINDS: [&str; 3] = ["sums", "days", "homes"];
+
+/// What is measured of each kind of questions.
+#[derive(Clone, Copy)]
+pub enum Measure {
+    First,
+    Drawn,
+    Stated,
+}
+
+/// What `src/logs/assistant.sh` has found.
+fn logged<const N: usize>(what: &str) -> impl Iterator<Item = [&str; N]> {
+    log::table(log::read(&format!("assistant-{what}")))
+}
+
+/// One number of all seeds after a stage: column 0 is the loss on plain text.
+fn column(stage: &str, column: usize) -> Vec<f64> {
+    let rows = logged("runs").filter(|row: &[&str; 12]| row[1] == stage);
+    rows.map(|row| number(row[2 + column])).collect()
+}
+
+/// How many questions of a kind are right after a stage, in per cent, seed by
+/// seed.
+pub fn right(stage: &str, kind: usize, measure: Measure) -> Vec<f64> {
+    let found = column(stage, 1 + 3 * kind + measure as usize);
+    found.into_iter().map(|share| 100.0 * share).collect()
+}
+
+/// A row for each of these stages, a column for each kind.
+fn by_kind<const N: usize>(stages: [&'static str; N], measure: Measure) {
+    let rows = stages.map(|stage| {
+        let each = [0, 1, 2].map(|kind| right(stage, kind, measure));
+        (name(stage), each.map(|all| plus_minus(&all, 1)))
+    });
+    table(("right, per cent", KINDS), rows);
+}
+
+fn the_world() {
+    let (world, rng) = (World::default(), &mut generator(1, Stream::Data));
+    section("The world");
+    let Recipe { updates, batch_tokens, .. } = reading(1);
+    value("tokens read", grouped(updates * batch_tokens));
+    value("words", world.vocabulary());
+    let sets = &world.sets;
+    value("answered", sets.answered.len());
+    value("checked", sets.checked.len());
+    let [sums, days, homes] = &sets.test;
+    value("test sums", sums.len());
+    value("test days", days.len());
+    value("test homes", homes.len());
+    value("seeds", column("read", 0).len());
+    section("A text");
+    let text = world.text(&world.running(50_000, rng));
+    // Of each form the shortest with facts of all kinds.
+    let has_all = |text: &&str| {
+        [" + ", "day", "live"].iter().all(|kind| text.contains(kind))
+    };
+    let paragraphs = text.split('¶').map(str::trim).filter(has_all);
+    let asks = |text: &str| text.contains('?');
+    let answers = |text: &str| asks(text) && text.contains('.');
+    let kinds: [&dyn Fn(&str) -> bool; 3] =
+        [&|text| !asks(text), &|text| asks(text) && !answers(text), &answers];
+    for of_this_kind in kinds {
+        let found = paragraphs.clone().filter(|text| of_this_kind(text));
+        let shortest = found.min_by_key(|text| text.len());
+        println!("{}", shortest.expect("a paragraph of each kind"));
+    }
+}
+
+/// What an answer costs.
+fn an_answer() {
+    let p: [f64; 2] = [0.5, 0.9];
+    let nats = p.map(|p| -p.ln());
+    section("An answer");
+    value("each", nats.fixed(2).join(" and "));
+    value("together", (nats[0] + nats[1]).fixed(2));
+}
+
+fn what_they_say() {
+    let titles = [
+        ("A question to the writer", "read"),
+        ("A question to the assistant", "tuned"),
+    ];
+    for (title, stage) in titles {
+        section(title);
+        let rows = logged("said").filter(|row: &[_; 4]| row[1] == stage);
+        for [_, _, asked, said] in rows.take(6) {
+            let words: Vec<&str> = said.split(' ').collect();
+            let (shown, more) = words.split_at(words.len().min(14));
+            let dots = if more.is_empty() { "" } else { " …" };
+            println!("{asked}\n  → {}{dots}", shown.join(" "));
+        }
+    }
+}
+
+fn what_each_step_did() {
+    section("Drawn answers");
+    by_kind(["read", "tuned"], Measure::Drawn);
+    section("Most probable answers");
+    by_kind(["tuned", "checked", "more"], Measure::First);
+    section("Statements");
+    by_kind(["read", "tuned", "checked"], Measure::Stated);
+    seed_by_seed();
+}
+
+/// What the means do not tell.
+fn seed_by_seed() {
+    section("Seed by seed");
+    let [tuned, checked] =
+        ["tuned", "checked"].map(|stage| right(stage, 0, Measure::First));
+    let pairs = tuned.iter().zip(&checked);
+    value("seeds with fewer sums", pairs.filter(|(a, b)| b < a).count());
+    let [stated, days] =
+        [("read", Measure::Stated), ("tuned", Measure::First)]
+            .map(|(stage, measure)| right(stage, 1, measure));
+    value("days stated by the best", most(&stated).fixed(0));
+    value("days answered by the best", most(&days).fixed(0));
+    value("a guess at a day", (100.0_f64 / 7.0).fixed(0));
+}
+
+/// What the page calls a stage.
+fn name(stage: &str) -> &'static str {
+    let found = STAGES.iter().find(|(own, _)| *own == stage);
+    found.expect("a stage").1
+}
+
+/// A stage with what the page calls it.
+pub fn named(stage: &'static str) -> (&'static str, &'static str) {
+    (stage, name(stage))
+}
+
+fn what_it_forgot() {
+    section("The text");
+    let stages = ["read", "tuned", "mixed", "lora", "checked"];
+    let rows = stages.map(|stage| {
+        let sums = right(stage, 0, Measure::First);
+        let text = column(stage, 0);
+        (name(stage), plus_minus(&text, 2), plus_minus(&sums, 1))
+    });
+    table(("", "nats a token of text", "sums right, per cent"), rows);
+}
+
+/// Four rewards by hand.
+fn a_group() {
+    let signed = |worth: &f64| format!("{worth:+.2}").replace('-', "−");
+    let show = |rewards: &[f64]| {
+        let each: Vec<String> = worths(rewards).iter().map(signed).collect();
+        each.join(", ")
+    };
+    section("A group");
+    value("one of four is right", show(&[0.0, 1.0, 0.0, 0.0]));
+    value("three of four are right", show(&[1.0, 1.0, 0.0, 1.0]));
+    let Recipe { updates, .. } = trying(1);
+    value("updates", updates);
+    value("answers to a question", GROUP);
+    value("questions an update", QUESTIONS);
+    value("answers in all", grouped(GROUP * QUESTIONS * updates));
+}
+
+/// The mean reward, or number of tokens, of each ten updates: a point for
+/// each ten, the mean of all seeds.
+pub fn steps(stage: &str, what: usize) -> Vec<(f64, f64)> {
+    let Recipe { updates, .. } = trying(1);
+    let tens = (10..=updates).step_by(10);
+    let at = |step: usize| {
+        let rows = logged("steps").filter(|row: &[&str; 5]| {
+            row[1] == stage && number::<usize>(row[2]) == step
+        });
+        let all: Vec<f64> = rows.map(|row| number(row[3 + what])).collect();
+        (step as f64, mean(&all))
+    };
+    tens.map(at).collect()
+}
+
+fn rewards() {
+    section("Rewards");
+    for (stage, name) in ["checked", "careless"].map(named) {
+        let both = [("reward", 0, 2), ("tokens", 1, 1)];
+        for (what, column, decimals) in both {
+            let all = steps(stage, column);
+            let ends =
+                [("at first", all[0]), ("at last", all[all.len() - 1])];
+            for (when, (_, y)) in ends {
+                value(format!("{name}, {what} {when}"), y.fixed(decimals));
+            }
+        }
+    }
+    section("Two rewards");
+    by_kind(["tuned", "checked", "careless"], Measure::Drawn);
+}
+
+fn narrow() {
+    section("LoRA");
+    let (world, rng) = (World::default(), &mut generator(1, Stream::Weights));
+    let base: Half<Matrix<f32>> = Half::new(&config(&world), rng);
+    let lora: Lora<Matrix<f32>> = Lora::new(&base, RANK, rng);
+    let [all, few] = [parameter_count(&base), parameter_count(&lora)];
+    value("rank", RANK);
+    value("all parameters", grouped(all));
+    value("narrow parameters", grouped(few));
+    value("part", (few as f64 / all as f64).percent(0));
+    section("Full and narrow");
+    by_kind(["tuned", "lora"], Measure::First);
+}
+
+/// The mean over the kinds of how often a drawn answer is right.
+fn rates() {
+    section("Rates");
+    let rows = logged("rates").map(|row: [&str; 12]| {
+        let drawn = [4, 7, 10].map(|column| number::<f64>(row[column]));
+        (name(row[0]), row[1], (100.0 * mean(&drawn)).fixed(1))
+    });
+    table(("", "rate", "drawn right, per cent"), rows);
+}

@@ -1,0 +1,75 @@
+//! Checks the exercises of the chapter on assistants.
+
+use super::{narrow_gradients, nats, worths};
+use all_you_need::tensor::Matrix;
+use nalgebra::dmatrix;
+
+checks! {
+    exercise_2: worths_have_one_size_and_equal_rewards_none,
+    exercise_3: narrow_gradients_are_slopes,
+    exercise_4: every_token_of_the_answer_counts
+}
+
+fn worths_have_one_size_and_equal_rewards_none() {
+    let near = |rewards: &[f64], right: &[f64], hint: &str| {
+        let found = worths(rewards);
+        assert_eq!(found.len(), right.len(), "a number for each answer");
+        let mut pairs = found.iter().zip(right);
+        let all = pairs.all(|(a, b)| (a - b).abs() < 1e-9);
+        assert!(all, "{hint}: {found:?}, not {right:?}");
+    };
+    near(&[0.0, 1.0], &[-1.0, 1.0], "the mean is ½, and so is the deviation");
+    let three = 3f64.sqrt();
+    let right = [-1.0 / three, three, -1.0 / three, -1.0 / three];
+    near(&[0.0, 1.0, 0.0, 0.0], &right, "a rare success is worth more");
+    near(&[0.0, 10.0], &[-1.0, 1.0], "ten times the reward changes nothing");
+    near(
+        &[1.0, 1.0, 1.0],
+        &[0.0; 3],
+        "all are right, and nothing is learned",
+    );
+}
+
+fn narrow_gradients_are_slopes() {
+    let down = dmatrix![1.0, 2.0; 0.5, -1.0; 3.0, 0.0];
+    let up = dmatrix![0.2, -0.4; 1.0, 0.7];
+    let gradient = dmatrix![1.0, 0.0; -2.0, 0.5; 0.3, 4.0];
+    // Any loss with this gradient; this one is linear in the product.
+    let loss = |down: &Matrix, up: &Matrix| (down * up).dot(&gradient);
+    let [a, b] = narrow_gradients([&down, &up], &gradient);
+    assert_eq!(a.shape(), down.shape(), "the gradient of A is as large as A");
+    assert_eq!(b.shape(), up.shape(), "the gradient of B is as large as B");
+    for i in 0..down.len() {
+        let mut nudged = down.clone();
+        nudged[i] += 1.0;
+        let slope = loss(&nudged, &up) - loss(&down, &up);
+        assert!((a[i] - slope).abs() < 1e-9, "A, number {i}: {slope}");
+    }
+    for i in 0..up.len() {
+        let mut nudged = up.clone();
+        nudged[i] += 1.0;
+        let slope = loss(&down, &nudged) - loss(&down, &up);
+        assert!((b[i] - slope).abs() < 1e-9, "B, number {i}: {slope}");
+    }
+    let zero = Matrix::zeros(2, 2);
+    let [a, b] = narrow_gradients([&down, &zero], &gradient);
+    assert!(a.amax() == 0.0 && b.amax() > 0.0, "at the start only B moves");
+}
+
+fn every_token_of_the_answer_counts() {
+    // Four tokens are read, the last two of which are answered.
+    let shares = dmatrix![
+        0.25, 0.25, 0.5;
+        0.125, 0.5, 0.375;
+        0.1, 0.1, 0.8
+    ];
+    let two = |p: f64, q: f64| -p.ln() - q.ln();
+    let near = |asked, right: f64, hint: &str| {
+        let found = nats(&shares, &[0, 2, 1, 2], asked);
+        assert!((found - right).abs() < 1e-9, "{hint}: {found}, not {right}");
+    };
+    near(3, -0.8f64.ln(), "the answer is the last token; row 2 predicts it");
+    near(2, two(0.5, 0.8), "rows 1 and 2 predict tokens 2 and 3");
+    let three = two(0.5, 0.8) - 0.5f64.ln();
+    near(1, three, "all but the first token");
+}

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Writers become assistants, from the root of the repository:
+#     src/logs/assistant.sh rates       three minutes of a core
+#     src/logs/assistant.sh runs        five seeds: twelve minutes of a core
+# What is in a log already is not measured again, so each goes on if it was
+# stopped.
+set -euo pipefail
+
+# Cargo runs a bench in another directory.
+logs=$PWD/src/logs/assistant
+
+measure() { RAYON_NUM_THREADS=1 cargo bench --quiet --bench assistant -- "$@" "$logs"; }
+
+case $1 in
+    rates) measure rates ;;
+    runs) for seed in 1 2 3 4 5; do measure run $seed; done ;;
+esac
