@@ -98,9 +98,9 @@ pub mod plain {
 
     pub use model::*;
 
+    pub mod assistant;
     #[path = "../plain.rs"]
     mod model;
-    pub mod assistant;
     pub mod names;
     pub mod published;
     pub mod read;
