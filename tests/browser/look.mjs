@@ -156,7 +156,8 @@ export function collisions() {
         }));
         for (const line of svg.querySelectorAll("[stroke]:not([stroke=none])")) {
             const [length, matrix] = [line.getTotalLength(), within(line)];
-            const steps = Math.ceil(length / 1.5);
+            // An error bar can have no length: it is a point, and looked at once.
+            const steps = Math.max(1, Math.ceil(length / 1.5));
             const met = new Set();
             for (let step = 0; step <= steps; step += 1) {
                 const { x, y } = line.getPointAtLength((length * step) / steps).matrixTransform(matrix);
