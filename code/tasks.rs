@@ -81,7 +81,7 @@ fn letters(rng: &mut impl Rng, change: fn(&mut [char])) -> (String, String) {
     (text, letters.iter().collect())
 }
 
-const WEEKDAYS: [&str; 7] = [
+pub(crate) const WEEKDAYS: [&str; 7] = [
     "monday",
     "tuesday",
     "wednesday",

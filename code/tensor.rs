@@ -29,7 +29,8 @@ pub trait Float: RealField + Copy {
         self + a * b
     }
 
-    /// The dot products of one row of numbers with four others, Σ a b.
+    /// The dot products of one row of numbers with four others of its length,
+    /// Σ a b.
     fn dot_four(row: &[Self], others: [&[Self]; 4]) -> [Self; 4] {
         others.map(|other| dot(row, other))
     }
@@ -219,10 +220,10 @@ const STRIP: (usize, usize) = (256, 16);
 fn few_columns<F: Float>(e: &Matrix<F>, x: &Matrix<F>) -> Matrix<F> {
     let (m, k) = e.shape();
     let mut result = Matrix::zeros(m, x.ncols());
-    for first in (0..m).step_by(STRIP.0) {
-        let rows = first..m.min(first + STRIP.0);
-        for first in (0..k).step_by(STRIP.1) {
-            let features = first..k.min(first + STRIP.1);
+    for row in (0..m).step_by(STRIP.0) {
+        let rows = row..m.min(row + STRIP.0);
+        for feature in (0..k).step_by(STRIP.1) {
+            let features = feature..k.min(feature + STRIP.1);
             let mut first = 0;
             while first < x.ncols() {
                 let add = match x.ncols() - first {

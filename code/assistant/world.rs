@@ -1,6 +1,7 @@
 //! A small world, a text about it, and questions.
 
 use crate::search::Sampling;
+use crate::tasks::WEEKDAYS;
 use crate::tokens::{Token, Vocabulary, words};
 use crate::training::{Stream, generator};
 use rand::seq::SliceRandom;
@@ -22,16 +23,6 @@ const PEOPLE: [&str; 60] = [
 const TOWNS: [&str; 10] = [
     "athens", "berlin", "cairo", "dublin", "geneva", "lima", "oslo", "paris",
     "rome", "vienna",
-];
-
-const WEEKDAYS: [&str; 7] = [
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
 ];
 
 /// Numbers below this one are added.
@@ -155,6 +146,7 @@ impl Sets {
         }
         sets
     }
+
     /// Whether the answer to this question must not be seen.
     fn is_hidden(&self, question: Question) -> bool {
         let mut hidden = self.validation.iter().chain(&self.test);

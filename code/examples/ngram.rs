@@ -6,6 +6,11 @@ use print::log::{self, number};
 use print::{Fixed, grouped, least, section, table, value};
 use std::collections::BTreeSet;
 
+#[path = "shared/story.rs"]
+mod story;
+
+use story::story;
+
 fn main() {
     after_over_the();
     different_before();
@@ -18,17 +23,6 @@ fn main() {
     sums_to_1(&text, vocabulary.len(), |past, next| {
         model.probability(past, next)
     });
-}
-
-/// Three sentences to count in.
-const STORY: &str = "the cat jumped over the fence . \
-    the dog jumped over the wall . the cat saw the dog .";
-
-fn story() -> (Vocabulary, Vec<Token>) {
-    let words = words(STORY);
-    let vocabulary = Vocabulary::of(&words);
-    let tokens = vocabulary.encode(&words).expect("words of the story");
-    (vocabulary, tokens)
 }
 
 fn ids(vocabulary: &Vocabulary, text: &str) -> Vec<Token> {

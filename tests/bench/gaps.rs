@@ -16,6 +16,9 @@
 //! `cargo bench --bench gaps -- look SEED` trains the first again, and says
 //! what it looks at.
 
+#[path = "common/forms.rs"]
+mod forms;
+
 use all_you_need::classifier::{Classifier, Labelled};
 use all_you_need::encoder::Config;
 use all_you_need::gaps::{Form, GAP, Gaps, Neighbours, Sentence, Sets};
@@ -235,7 +238,7 @@ fn asked(
     only_verbs: bool,
 ) -> [&'static str; 4] {
     let Sentence { words, subject, verb, time, .. } = sentence;
-    let form = form(sentence);
+    let form = forms::name(sentence.form);
     if only_verbs {
         return [form, "verb", "", ""];
     }
@@ -254,18 +257,6 @@ fn asked(
         _ => "",
     };
     [form, gap, nearest, when]
-}
-
-fn form(sentence: &Sentence) -> &'static str {
-    match sentence.form {
-        Form::Plain => "plain",
-        Form::PhraseBefore => "phrase before",
-        Form::Phrase => "phrase",
-        Form::TwoPhrases => "two phrases",
-        Form::Clause => "clause",
-        Form::ThreePhrases => "three phrases",
-        Form::PhraseInClause => "phrase in clause",
-    }
 }
 
 /// The noun that is nearest before the verb.
@@ -398,7 +389,7 @@ impl Trial {
         for one in Form::OUTSIDE {
             let drawn = (0..OUTSIDE).map(|_| Sentence::of(one, rng));
             let drawn: Vec<_> = drawn.collect();
-            kinds.push((form(&drawn[0]), drawn));
+            kinds.push((forms::name(drawn[0].form), drawn));
         }
         let new = iter::repeat_with(|| Sentence::random(rng)).filter(is_new);
         let new: Vec<_> = new.take(OUTSIDE).collect();
@@ -538,10 +529,11 @@ impl Trial {
         let (mut sums, mut of) = (BTreeMap::new(), BTreeMap::new());
         for s in &self.sets.test {
             let text = Gaps::new(&s.tokens(&self.words), &[s.verb]).text;
-            *of.entry(form(s)).or_insert(0.0) += 1.0;
+            *of.entry(forms::name(s.form)).or_insert(0.0) += 1.0;
             for (at, head) in heads(&maps(model, &text)) {
                 for (key, &weight) in head.row(s.verb).iter().enumerate() {
-                    let group = (form(s), at.clone(), seen(s, key));
+                    let group =
+                        (forms::name(s.form), at.clone(), seen(s, key));
                     *sums.entry(group).or_insert(0.0) += f64::from(weight);
                 }
             }

@@ -5,23 +5,16 @@ use print::log::{self, number, table};
 use print::mean;
 use std::sync::LazyLock;
 
+#[path = "../../../tests/bench/common/forms.rs"]
+mod forms;
+
+pub use forms::name;
+
 pub static RUNS: LazyLock<[&str; 5]> =
     LazyLock::new(|| log::seeds("gaps-run"));
 
 /// Update, seconds, loss, set, form, gap, nearest, time, right, of.
 pub type Row = [&'static str; 10];
-
-pub fn name(form: Form) -> &'static str {
-    match form {
-        Form::Plain => "plain",
-        Form::PhraseBefore => "phrase before",
-        Form::Phrase => "phrase",
-        Form::TwoPhrases => "two phrases",
-        Form::Clause => "clause",
-        Form::ThreePhrases => "three phrases",
-        Form::PhraseInClause => "phrase in clause",
-    }
-}
 
 pub fn last(log: &'static str) -> Row {
     table(log).last().expect("a row of a run")

@@ -5,21 +5,15 @@ use all_you_need::gradient::Variable;
 use all_you_need::loss::{TiedCrossEntropy, shift_right};
 use all_you_need::search::{Sampling, sample};
 use all_you_need::tensor::Matrix;
-use all_you_need::tokens::{Token, Vocabulary, words};
+use all_you_need::tokens::{Token, words};
 use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::{Half, Past, Text, Trainer, TrainingExample};
 use print::{Fixed, section, value};
 
-/// Three sentences to count in.
-const STORY: &str = "the cat jumped over the fence . \
-    the dog jumped over the wall . the cat saw the dog .";
+#[path = "../shared/story.rs"]
+mod story;
 
-fn story() -> (Vocabulary, Vec<Token>) {
-    let words = words(STORY);
-    let vocabulary = Vocabulary::of(&words);
-    let tokens = vocabulary.encode(&words).expect("words of the story");
-    (vocabulary, tokens)
-}
+use story::story;
 
 /// An example that shows all of the text to every row.
 #[derive(Clone)]
