@@ -66,19 +66,19 @@ fn measures() {
         x.map(|x| (x, f(x))).collect::<Vec<_>>()
     };
     let description = format!(
-        "While the logit of gut rises, cross-entropy falls all the way, \
-         steepest where the guess is worst. The squared distance is flat \
+        "While the logit of gut rises, the surprise falls all the way, \
+         steepest where the guess is worst. The squared errors are flat \
          there, near its highest value of {:.2}. Wrong or right is one, then \
          zero.",
         squared(-6.0)
     );
-    let entropy = |x: f64| cross_entropy(&dmatrix![x, 0.0], &[0], 0.0);
+    let surprise = |x: f64| cross_entropy(&dmatrix![x, 0.0], &[0], 0.0);
     let wrong = |x: f64| f64::from(x <= 0.0);
     let chart = Chart::new("Three measures of one guess", &description)
         .size(450.0, 270.0)
         .x("logit of *gut*; that of the wrong token is 0")
-        .line("cross-entropy", points(&entropy))
-        .line("squares", points(&squared))
+        .line("surprise", points(&surprise))
+        .line("squared errors", points(&squared))
         .line("wrong or right", points(&wrong));
     plot::save("loss-measures", &chart.draw());
 }
