@@ -1,13 +1,63 @@
 //! The figures of the chapter on parameters.
 
+#[path = "../code/examples/parameters.rs"]
+#[expect(dead_code)] // what it prints
+mod example;
+
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
+use all_you_need::layers::Linear;
+use all_you_need::optimizer::descend;
+use all_you_need::parameters::gradient;
+use all_you_need::tensor::Matrix;
 use all_you_need::transformer::Transformer;
+use example::{LR, both_rides, guess};
 use plot::{Block, Diagram, Hue, Point, Side};
 
 pub fn draw() {
+    step();
     tree();
     types();
+}
+
+/// A step of the taxi: its tree, that of its gradient, and what they become.
+fn step() {
+    let before = guess();
+    let (_, slopes) = gradient(&before, both_rides);
+    let mut after = before.clone();
+    descend(&mut after, &slopes, LR);
+    let trees = [("taxi", &before), ("gradient", &slopes), ("taxi", &after)];
+    let list = |tree: &Linear<Matrix>| {
+        format!("{} and {}", tree.weight[0], tree.bias[0])
+    };
+    let mut figure = Diagram::new(
+        "A step, leaf by leaf",
+        &format!(
+            "Three trees of one form, each with the leaves weight and bias. \
+             The taxi, {}, minus {LR} times the gradient, {}, is the next \
+             taxi, {}.",
+            list(&before),
+            list(&slopes),
+            list(&after)
+        ),
+        35.0,
+        6.4,
+    )
+    .across(14.5);
+    for (i, (name, tree)) in (0..).zip(trees) {
+        let x = 4.9 + 12.6 * f64::from(i);
+        let root = figure.block((x, 1.3), (6.4, 1.7), name, Hue::Rule);
+        for (across, leaf, number) in
+            [(-2.5, "weight", tree.weight[0]), (2.5, "bias", tree.bias[0])]
+        {
+            let text = format!("{leaf}\n{number}");
+            let leaf = figure.block((x + across, 4.8), (4.4, 2.3), &text, Hue::TARGET);
+            figure.line(&[root.bottom(), leaf.top()], Hue::Ink);
+        }
+    }
+    figure.note((11.2, 4.8), Side::On, &format!("− {LR} ·"));
+    figure.note((23.8, 4.8), Side::On, "=");
+    plot::save("parameters-step", &figure.draw());
 }
 
 /// The model of the toy, whose branches are drawn as far as they differ.

@@ -26,8 +26,11 @@ fn main() {
 /// Two rides: how many kilometres, and what was paid.
 const RIDES: [(f64, f64); 2] = [(1.0, 7.0), (3.0, 13.0)];
 
+/// The learning rate.
+pub const LR: f64 = 0.05;
+
 /// A price of 4 for a kilometre and a base fare of 2, as a linear layer.
-fn guess() -> Linear<Matrix> {
+pub fn guess() -> Linear<Matrix> {
     Linear { weight: dmatrix![4.0], bias: dmatrix![2.0] }
 }
 
@@ -39,6 +42,12 @@ fn squared_error(
     let number = |x| taxi.bias.constant(&dmatrix![x]);
     let error = taxi.forward(&number(km)).add(&number(-paid));
     error.matmul(&error)
+}
+
+/// The loss of both rides.
+pub fn both_rides(taxi: &Linear<Variable<f64>>) -> Variable<f64> {
+    let [short, long] = RIDES.map(|ride| squared_error(taxi, ride));
+    short.add(&long)
 }
 
 fn taxi() {
@@ -92,6 +101,8 @@ fn counts() {
         (layers as f64 / all as f64).percent(0),
     );
     value("leaves in all", model.leaves().len());
+    let translator = shapes(&Config::tiny());
+    value("leaves of the translator", translator.leaves().len());
 }
 
 /// The parameters of one layer of the base model.
@@ -156,18 +167,14 @@ fn beginnings() {
 /// in which the base fare takes part or not.
 fn learn(steps: usize, with_fare: bool) -> f64 {
     let mut taxi = guess();
-    let both = |taxi: &Linear<Variable<f64>>| {
-        let [short, long] = RIDES.map(|ride| squared_error(taxi, ride));
-        short.add(&long)
-    };
     for _ in 0..steps {
-        let (_, mut slopes) = gradient(&taxi, both);
+        let (_, mut slopes) = gradient(&taxi, both_rides);
         if !with_fare {
             slopes.bias.fill(0.0);
         }
-        descend(&mut taxi, &slopes, 0.05);
+        descend(&mut taxi, &slopes, LR);
     }
-    gradient(&taxi, both).0
+    gradient(&taxi, both_rides).0
 }
 
 fn forgotten() {
