@@ -74,8 +74,8 @@ pub fn link(project: &Project, chapter: &str) -> String {
     let tried = section(&page(PAGE), chapter).map(|section| {
         format!("[Try it on your own words](live.md{section})")
     });
-    let taken = switch(&page(PLAYGROUND), chapter).map(|switch| {
-        format!("[Watch a model learn without it](playground.md#{switch})")
+    let taken = switch(&page(PLAYGROUND), chapter).map(|(switch, name)| {
+        format!("[Watch a model learn: {name}](playground.md#{switch})")
     });
     let links: Vec<String> = tried.into_iter().chain(taken).collect();
     match links[..] {
@@ -89,13 +89,15 @@ pub fn link(project: &Project, chapter: &str) -> String {
     }
 }
 
-/// The switch in the row of the playground's table that leads to a chapter.
-fn switch<'a>(page: &'a str, chapter: &str) -> Option<&'a str> {
+/// The switch in the row of the playground's table that leads to a chapter, and what the row calls it.
+fn switch<'a>(page: &'a str, chapter: &str) -> Option<(&'a str, &'a str)> {
     let leads = |line: &&str| line.contains(&format!("]({chapter}.md"));
     let row =
         page.lines().filter(|line| line.starts_with('|')).find(leads)?;
     let (_, rest) = row.split_once("id=\"")?;
-    rest.split('"').next()
+    let (id, rest) = rest.split_once("\"></span>")?;
+    let (name, _) = rest.split_once(" |")?;
+    Some((id, name))
 }
 
 /// The anchor of the section that leads to a chapter: empty above the first section.
