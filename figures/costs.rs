@@ -5,50 +5,52 @@
 mod example;
 
 use all_you_need::costs::LayerKind;
-use all_you_need::encoder::Config;
-use example::{D_MODEL, attention_in_full, groups, recurrence_in_full};
+use example::{
+    D_MODEL, WORDS, attention_in_full, by_purpose, recurrence_in_full,
+};
 use plot::{Bars, Chart, Diagram, Hue, Side};
+use print::grouped;
 use std::collections::BTreeSet;
 
 pub fn draw() {
-    parameters();
+    work();
     kernels();
     cost();
 }
 
-/// Where the parameters of the base model are.
-fn parameters() {
-    let groups = groups(&Config::base());
-    let millions = |(name, size): &(String, usize)| {
-        format!("{name} {:.2}", *size as f64 / 1e6)
+/// What the work of the base model is for, in a sentence and in a novel.
+fn work() {
+    let lengths = [WORDS, 6 * D_MODEL];
+    let shares = |n: usize| {
+        let shares = by_purpose(n);
+        shares.map(|(name, share)| (format!("{} words: {name}", grouped(n)), 100.0 * share))
     };
-    let list: Vec<_> = groups.iter().map(millions).collect();
+    let both = lengths.map(shares);
+    let list = both.as_flattened().iter();
+    let list = list.map(|(name, share)| format!("{name} {share:.1}"));
     let mut bars = Bars::new(
-        "Where the parameters of the base model are",
-        &format!("A bar for each group: {}.", list.join("; ")),
+        "What the work is for",
+        &format!("A bar for each share: {}.", list.collect::<Vec<_>>().join("; ")),
     )
-    .heading("millions of parameters")
-    .decimals(2);
-    for (name, size) in &groups {
-        let hue = match name.split(',').next() {
-            Some("encoder") => Hue::SOURCE,
-            Some("decoder") => Hue::TARGET,
-            _ => Hue::Rule,
-        };
-        bars = bars.bar_in(hue, name, *size as f64 / 1e6);
+    .heading("per cent of all multiply-adds")
+    .decimals(1);
+    for (shares, hue) in both.iter().zip([Hue::Rule, Hue::OURS]) {
+        for (name, share) in shares {
+            bars = bars.bar_in(hue, name, *share);
+        }
     }
-    plot::save("costs-parameters", &bars.draw());
+    plot::save("costs-work", &bars.draw());
 }
 
 /// How many words the two stacks of convolutions stand on.
-const WORDS: usize = 9;
+const BELOW: usize = 9;
 
 /// Which of nine words reach the last one, through convolutions.
 fn kernels() {
     let layers = [LayerKind::Convolution(3), LayerKind::Dilated(3)]
-        .map(|kind| kind.path(WORDS));
+        .map(|kind| kind.path(BELOW));
     let description = format!(
-        "Two stacks of convolutions over {WORDS} words. Marked are the results \
+        "Two stacks of convolutions over {BELOW} words. Marked are the results \
          that the last one at the top depends on. Plain convolutions need {} \
          layers until the first word is among them, dilated ones {}.",
         layers[0], layers[1]
@@ -70,7 +72,7 @@ fn stack(
     layers: usize,
     step: impl Fn(u32) -> usize,
 ) {
-    let mut reached = BTreeSet::from([WORDS - 1]);
+    let mut reached = BTreeSet::from([BELOW - 1]);
     let mut above = Vec::new();
     for layer in (0..=layers).rev() {
         let y = 9.4 - 2.2 * layer as f64;
@@ -79,7 +81,7 @@ fn stack(
             let hue = if lit { Hue::HERE } else { Hue::Rule };
             figure.block((left + 1.5 * i as f64, y), (0.9, 0.9), "", hue)
         };
-        let row: Vec<_> = (0..WORDS).map(&mut node).collect();
+        let row: Vec<_> = (0..BELOW).map(&mut node).collect();
         for (from, i) in above.drain(..) {
             let to: &plot::Block = &row[i];
             figure.line(&[from, to.top()], Hue::Ink);

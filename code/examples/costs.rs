@@ -14,8 +14,6 @@ mod groups;
 #[path = "costs/training.rs"]
 mod training;
 
-pub use groups::groups;
-
 fn main() {
     first_bill();
     groups::where_the_parameters_are();
@@ -85,7 +83,7 @@ fn counted_by_hand() {
 }
 
 /// How many words the sentences have.
-const WORDS: usize = 30;
+pub const WORDS: usize = 30;
 
 /// The multiply-adds of the base model's encoder, of its decoder, and of the
 /// product with the table, for so many words of source and target.
@@ -108,14 +106,28 @@ fn split(once: u64, twice: u64) -> [u64; 2] {
     [once - between, between]
 }
 
-/// The cost of one pass of the base model over sentences of so many words.
-fn pass(words: usize) -> Cost {
+/// The cost of one pass of a model over sentences of so many words.
+fn pass(config: &Config, words: usize) -> Cost {
     let mut bill = Bill::default();
-    let model: Transformer<Shape> =
-        Transformer::new(&Config::base(), &mut bill);
+    let model: Transformer<Shape> = Transformer::new(config, &mut bill);
     let sentence = [vec![0; words]];
     let _ = model.forward(&sentence, &sentence);
     bill.cost()
+}
+
+/// The work of a pass over n words on each side, by what it is for.
+pub fn by_purpose(n: usize) -> [(&'static str, f64); 4] {
+    let Config { vocabulary, layers, d_model: d, d_ff, .. } = Config::base();
+    let attentions = 3 * layers;
+    let work = [
+        ("projections", n * 4 * d * d * attentions),
+        ("feed-forward", n * 2 * d * d_ff * 2 * layers),
+        ("table", n * vocabulary * d),
+        ("between words", 2 * n * n * d * attentions),
+    ];
+    let all: usize = work.iter().map(|(_, work)| work).sum();
+    assert_eq!(all as u64, pass(&Config::base(), n).multiply_adds);
+    work.map(|(name, work)| (name, work as f64 / all as f64))
 }
 
 fn millions(n: u64) -> String {
@@ -135,7 +147,7 @@ fn a_sentence() {
     };
     let heads = ["millions", "with parameters", "between words", "together"];
     table(heads, rows.map(row));
-    let cost = pass(WORDS);
+    let cost = pass(&Config::base(), WORDS);
     let met = WORDS as u64 * cost.parameters;
     let equal = |n: &usize| {
         let [own, between] =
@@ -155,19 +167,15 @@ fn a_sentence() {
 }
 
 fn one_word_at_a_time() {
+    let steps = 1..=WORDS;
     let [encoder, _, _] = multiply_adds(1, WORDS);
-    let decoder: u64 = (1..=WORDS).map(|n| multiply_adds(n, WORDS)[1]).sum();
-    let row_of_logits = multiply_adds(1, 1)[2];
-    let rows = (1..=WORDS).sum::<usize>() as u64;
-    let together = encoder + decoder + WORDS as u64 * row_of_logits;
-    let all_rows = encoder + decoder + rows * row_of_logits;
-    let forward = pass(WORDS).multiply_adds;
-    let times = |work: u64| (work as f64 / forward as f64).fixed(1);
+    let work = |n| multiply_adds(n, WORDS)[1..].iter().sum::<u64>();
+    let all = encoder + steps.clone().map(work).sum::<u64>();
+    let once = pass(&Config::base(), WORDS).multiply_adds;
+    let times = all as f64 / once as f64;
     section("One word at a time");
-    value("rows of the target", rows);
-    value("rows of the memory", WORDS * WORDS);
-    value("times as much", times(together));
-    value("times, with all rows of logits", times(all_rows));
+    value("rows of the target", steps.sum::<usize>());
+    value("times, with all rows of logits", times.fixed(1));
     let pairs = 2048 * 2048 * Config::base().heads;
     value("weights at 2048", format!("{:.1} million", pairs as f64 / 1e6));
 }

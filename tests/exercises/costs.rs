@@ -26,7 +26,8 @@ fn the_base_model_would_take_two_months() {
 // The parameters stay the same, the multiply-adds become 2.02 times as many,
 // and the exponentials nearly four times. Only the work between words grows
 // with the square, and in short sentences it is a small part of all work.
-// (Under a causal mask the exponentials of n words are n(n + 1)/2.)
+// Under a causal mask the exponentials of n words are n(n + 1)/2, and twice
+// the words are not quite four times as many.
 #[test]
 fn twice_as_many_words() {
     let cost = |n: usize| -> Cost {

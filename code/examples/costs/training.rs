@@ -1,5 +1,6 @@
 //! What the rule of thumb says of a training.
 
+use super::{WORDS, pass};
 use all_you_need::encoder::Config;
 use all_you_need::training::Recipe;
 use print::{Fixed, grouped, log, section, value};
@@ -29,5 +30,7 @@ pub fn a_training() {
     value("billions a second, two cores", (speed() / 1e9).fixed(0));
     value("minutes", (work / speed() / 60.0).fixed(0));
     value("megabytes of parameters", (4.0 * parameters / 1e6).fixed(0));
-    value("megabytes in training", (16.0 * parameters / 1e6).fixed(0));
+    let pairs = recipe.batch_tokens as f64 / WORDS as f64;
+    let written = 4.0 * pass(&config, WORDS).numbers as f64 * pairs;
+    value("gigabytes of a batch", (written / 1e9).fixed(1));
 }
