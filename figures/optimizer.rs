@@ -6,16 +6,18 @@ mod example;
 
 use all_you_need::optimizer::{learning_rate, paper_peak_lr};
 use example::{
-    METHODS, Point, RATES, STEPS, Tuned, by_descent, floor, three_paths, tune,
+    METHODS, Point, RATES, Run, STEPS, TO_REPORT, by_descent, floor, loss_at,
+    of_seeds, three_paths, train_by, tune,
 };
 use plot::{Chart, Diagram, Hue, Side};
+use print::median;
 use std::f64::consts::TAU;
 
 pub fn draw() {
     ways();
     rates();
     schedule();
-    tuned();
+    race();
 }
 
 /// The hue of gradient descent, of momentum and of Adam.
@@ -141,30 +143,40 @@ fn schedule() {
     plot::save("optimizer-schedule", &figure.draw());
 }
 
-/// The loss in the end by the learning rate, and what too large a rate does.
-fn tuned() {
-    let tuned = METHODS.map(tune);
-    let best = tuned.each_ref().map(|t| format!("{} at {}", t.method.name, t.best_lr()));
+/// The loss from step to step, each method with its best learning rate.
+fn race() {
+    let after = |step: usize, runs: &[Run]| {
+        let losses = runs.iter().map(|run| loss_at(run, step));
+        median(&losses.collect::<Vec<_>>())
+    };
+    let curves = METHODS.map(|method| {
+        let lr = tune(method).best_lr();
+        let runs = of_seeds(TO_REPORT, |seed| train_by(method, lr, seed));
+        let steps = (10..=STEPS).step_by(10);
+        let points = steps.map(|step| (step as f64, after(step, &runs)));
+        (method.name, points.collect::<Vec<_>>())
+    });
+    let half = STEPS / 20 - 1;
+    let halfway = curves.each_ref().map(|(name, points)| {
+        format!("{name} {:.2}", points[half].1)
+    });
     let mut figure = Chart::new(
-        "Every method has its own learning rate",
+        "Four methods, step by step",
         &format!(
-            "The loss after {STEPS} steps as a function of the learning rate, \
-             one line per method. Each line falls and rises again. The lowest \
-             points: {}.",
-            best.join(", ")
+            "The loss over {STEPS} steps, one line per method. All begin above \
+             guessing. After half of the steps they are at: {}.",
+            halfway.join(", ")
         ),
     )
     .size(500.0, 300.0)
-    .x("learning rate")
-    .y("loss in the end")
-    .y_range(0.0..2.5)
-    .log_x();
+    .x("step")
+    .y("loss")
+    .y_range(0.0..2.5);
     let hues = [Hue::DESCENT, Hue::MOMENTUM, Hue::ADAM, Hue::OURS];
-    for (Tuned { method, losses }, hue) in tuned.iter().zip(hues) {
-        let points = method.lrs.into_iter().zip(*losses);
-        figure = figure.line_in(hue, method.name, points);
+    for ((name, points), hue) in curves.into_iter().zip(hues) {
+        figure = figure.line_in(hue, name, points);
     }
     let figure =
         figure.guide_y(7f64.ln(), "guessing").guide_y(floor(), "floor");
-    plot::save("optimizer-tuned", &figure.draw());
+    plot::save("optimizer-race", &figure.draw());
 }

@@ -33,7 +33,6 @@ pub fn stochastic() {
         let off = 100.0 * median(&Vec::from_iter(off));
         println!("{count:5} {off:6.0} %");
     }
-    value("words to learn from", all.len());
     two_or_two_hundred(&all);
 }
 
@@ -62,6 +61,7 @@ fn two_or_two_hundred(all: &Words) {
         train(model, steps, 1, update).models.swap_remove(steps)
     });
     section("Two steps or two hundred");
+    value("words to learn from", all.len());
     value("untrained", loss(&newborn(1, 1)).fixed(2));
     value("exact steps", exact.fixed(2));
     value("small steps", steps);
