@@ -226,8 +226,6 @@ fn padding() {
     let real = 24.0 * 10_f64.ln();
     let fill = f64::from(rows - tokens) * -0.999_f64.ln();
     section("Padding");
-    value("tokens", tokens);
-    value("rows", rows);
     let alone = perplexity(real / f64::from(tokens));
     value("tokens alone, perplexity", alone.fixed(0));
     let all = perplexity((real + fill) / f64::from(rows));
