@@ -185,10 +185,8 @@ fn in_context() {
     let translator = Translator::captions();
     section("Six captions");
     let lines = BODY.into_iter().zip(THING);
-    table(
-        ["of a body", "of a thing"],
-        lines.map(|(b, t)| [b, t].map(String::from)),
-    );
+    let lines = lines.map(|(b, t)| [b, t].map(String::from));
+    table(["of a body", "of a thing"], lines);
     let rows = senses(&translator);
     let last = rows[0][0].len() - 1;
     section("Two senses");
@@ -201,9 +199,8 @@ fn in_context() {
     let model = Transformer::new(&Config::tiny(), rng);
     let untrained = Translator { model, ..translator };
     let rows = senses(&untrained);
-    let [same, other] = [same_sense, other_sense].map(|of| of(&rows, last));
-    value("untrained, same sense", same.fixed(2));
-    value("untrained, other sense", other.fixed(2));
+    value("untrained, same sense", same_sense(&rows, last).fixed(2));
+    value("untrained, other sense", other_sense(&rows, last).fixed(2));
     tattooed(&untrained, &rows, "untrained tattoo");
 }
 

@@ -126,10 +126,8 @@ impl Trace {
             (self.word(token), moved.fixed(2))
         };
         section("Another noun");
-        table(
-            ["row of", "moves by"],
-            self.source.iter().enumerate().map(line),
-        );
+        let lines = self.source.iter().enumerate().map(line);
+        table(["row of", "moves by"], lines);
     }
 
     /// How much of its weight the last row of the target gives a word of a
