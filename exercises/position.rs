@@ -1,6 +1,6 @@
 //! Exercises of the chapter on positions.
 
-use all_you_need::position::{shift, sinusoidal};
+use all_you_need::position::sinusoidal;
 use all_you_need::tensor::Matrix;
 
 #[cfg(test)]
@@ -8,14 +8,6 @@ use all_you_need::tensor::Matrix;
 mod check;
 
 // Exercise 3
-
-/// A matrix W, d × d, with which every position finds the next: for every p,
-/// the number PE(p) W PE(q)ᵀ is highest at q = p + 1.
-pub fn finds_the_next(d: usize) -> Matrix {
-    todo!("one of the matrices of the chapter")
-}
-
-// Exercise 4
 
 /// Rotary positions: turns the rows of some words by their positions. Row r
 /// of `x`, n × d, is the word at `positions[r]`. In each row every pair of
@@ -25,7 +17,7 @@ pub fn rotate(x: &Matrix, positions: &[usize]) -> Matrix {
     todo!("the angle of each pair, and the two new numbers")
 }
 
-// Exercise 5
+// Exercise 4
 
 /// The encodings of these positions, n × d, as `sinusoidal` makes them. There
 /// is a mistake in it.

@@ -91,31 +91,28 @@ fn sentence(word: usize) -> usize {
     usize::from(word >= 2)
 }
 
-/// Six masks for six words.
-const KINDS: [(&str, Seen); 6] = [
+/// Four masks for six words.
+const KINDS: [(&str, Seen); 4] = [
     ("causal", |i, j| j <= i),
     ("padding", |_, j| j < 4),
     ("packed", |i, j| sentence(i) == sentence(j)),
     ("causal and packed", |i, j| j <= i && sentence(i) == sentence(j)),
-    ("prefix of 3", |i, j| j <= i || j < 3),
-    ("window of 1", |i, j| i.abs_diff(j) <= 1),
 ];
 
 fn kinds() {
     let n = 6;
     let description = format!(
-        "Six {n} × {n} maps, filled where a query, a row, sees a key, a \
+        "Four {n} × {n} maps, filled where a query, a row, sees a key, a \
          column. Causal: a triangle on and below the diagonal. Padding: the \
          first columns. Packed: a small square and a larger one. Causal and \
-         packed: two triangles. Prefix: the first columns and a triangle. \
-         Window: the diagonal and its neighbours."
+         packed: two triangles."
     );
-    let mut figure = HeatMaps::new("Six masks", &description);
+    let mut figure = HeatMaps::new("Four masks", &description);
     for (i, (name, seen)) in KINDS.iter().enumerate() {
         let cells = added(n, seen).map(f64::exp);
         let panel = Panel::new(&cells).title(name).cell(24.0, 24.0);
         let panel = panel.hue(Hue::WEIGHTS).full(1.0).numbers(0);
-        figure = if i == 3 { figure.next_row() } else { figure };
+        figure = if i == 2 { figure.next_row() } else { figure };
         figure = figure.panel(panel);
     }
     plot::save("mask-kinds", &figure.draw());

@@ -1,11 +1,6 @@
 //! The figures of the chapter on positions.
 
-#[path = "../code/examples/position.rs"]
-#[expect(dead_code)] // what it prints
-mod example;
-
 use all_you_need::plain::positions;
-use example::lengths;
 use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
 use std::f64::consts::TAU;
 
@@ -13,7 +8,6 @@ pub fn draw() {
     encoding();
     plot::save_frames("position-hands", &Vec::from_iter((1..=6).map(clocks)));
     distance();
-    word_and_place();
 }
 
 /// Fifty positions as a heat map.
@@ -95,28 +89,4 @@ fn distance() {
         figure = figure.line(&format!("p = {p}"), hill);
     }
     plot::save("position-distance", &figure.draw());
-}
-
-/// How the lengths of words and places grow with the width.
-fn word_and_place() {
-    let widths = [8, 32, 128, 512, 2048];
-    let lengths = widths.map(|d| (d as f64, lengths(d)));
-    let line = |i: usize| lengths.map(|(d, lengths)| (d, lengths[i]));
-    let (first, last) = (line(0)[0], line(0)[widths.len() - 1]);
-    let description = format!(
-        "On two logarithmic axes a row of the table is {:.2} long at the \
-         smallest width and {:.2} at the largest; the same times √d grows as \
-         the square root of d, and so does the row of a place, a little below.",
-        first.1, last.1
-    );
-    let figure = Chart::new("The lengths of words and places", &description)
-        .size(450.0, 290.0)
-        .x("columns, d_model")
-        .y("length")
-        .log_x()
-        .log_y()
-        .line("row of the table", line(0))
-        .line("row × √d_model", line(1))
-        .line("place, √(d/2)", line(2));
-    plot::save("position-lengths", &figure.draw());
 }

@@ -67,7 +67,7 @@ fn one_query() {
     table(("", columns), (0..3).map(row));
     section("One query, in the text");
     value("fruit gets", attend(&q, &k, &v, &open(&q, &k))[0].fixed(2));
-    value("weight of apple", weights[0].fixed(2));
+    value("undivided", (softmax(&dots) * &v)[0].fixed(2));
 }
 
 fn all_queries() {

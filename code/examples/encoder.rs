@@ -185,28 +185,33 @@ fn in_context() {
     let translator = Translator::captions();
     section("Six captions");
     let lines = BODY.into_iter().zip(THING);
-    table(
-        ["of a body", "of a thing"],
-        lines.map(|(b, t)| [b, t].map(String::from)),
-    );
+    let lines = lines.map(|(b, t)| [b, t].map(String::from));
+    table(["of a body", "of a thing"], lines);
     let rows = senses(&translator);
     let last = rows[0][0].len() - 1;
-    let tattoo = &read_word(&translator, TATTOO)[last];
     section("Two senses");
     value("same sense", same_sense(&rows, last).fixed(2));
     value("other sense", other_sense(&rows, last).fixed(2));
     value("tattooed", TATTOO);
-    for (name, rows) in ["body", "thing"].into_iter().zip(&rows) {
-        let cosines = rows.iter().map(|rows| cosine(&rows[last], tattoo));
-        value(format!("tattoo and a {name}"), mean(cosines).fixed(2));
-    }
+    tattooed(&translator, &rows, "tattoo");
     // The same captions, read before anything has been learned.
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let model = Transformer::new(&Config::tiny(), rng);
-    let rows = senses(&Translator { model, ..translator });
-    let [same, other] = [same_sense, other_sense].map(|of| of(&rows, last));
-    value("untrained, same sense", same.fixed(2));
-    value("untrained, other sense", other.fixed(2));
+    let untrained = Translator { model, ..translator };
+    let rows = senses(&untrained);
+    value("untrained, same sense", same_sense(&rows, last).fixed(2));
+    value("untrained, other sense", other_sense(&rows, last).fixed(2));
+    tattooed(&untrained, &rows, "untrained tattoo");
+}
+
+/// How much the tattoo's row is like those of a body and of a thing.
+fn tattooed(translator: &Translator, senses: &Senses, name: &str) {
+    let rows = read_word(translator, TATTOO);
+    let last = rows.len() - 1;
+    for (of, those) in ["body", "thing"].into_iter().zip(senses) {
+        let cosines = those.iter().map(|one| cosine(&one[last], &rows[last]));
+        value(format!("{name} and a {of}"), mean(cosines).fixed(2));
+    }
 }
 
 /// How far each row moves, as a share of its length.

@@ -135,9 +135,8 @@ fn one_at_a_time() {
         parts.map(|((q, k), v)| attend(q, k, v, &open(6))).collect();
     let wrong = (Matrix::concat(&found) * w_o - &right).amax();
     section("One head at a time");
-    assert!(off < 1e-12);
+    assert!(off < 1e-12 && wrong > 1.0);
     value("apart", "less than 10⁻¹²");
-    value("apart, if reshaped", wrong.fixed(2));
 }
 
 /// What a reshape to h × n × d makes of n × h·d: the numbers stay in their

@@ -90,7 +90,6 @@ fn parameters() {
     section("Parameters");
     value("of attention", grouped(parameter_count(&layer.attention)));
     value("of feed-forward", grouped(network));
-    value("of a norm", grouped(parameter_count(&layer.attention_norm)));
     let share = 100.0 * network as f64 / parameter_count(&layer) as f64;
     value("share of feed-forward", format!("{share:.0} %"));
 }
@@ -164,13 +163,7 @@ fn twenty_four_layers() {
     value("width", D_MODEL);
     let at_first = how_far_apart(&sentence());
     value("apart at first", at_first.fixed(2));
-    let [post] = medians(|seed| {
-        let rows = Order::Post.through(sentence(), &layers(seed));
-        [how_far_apart(&rows[LAYERS])]
-    });
-    value("apart, post-norm", short(post));
-    section("Twenty-four layers");
-    let lines = Order::ALL.map(|(name, order)| {
+    let all = Order::ALL.map(|(name, order)| {
         let [a, b, c, d, e] = medians(|seed| {
             let layers = layers(seed);
             let rows = order.through(sentence(), &layers);
@@ -182,6 +175,12 @@ fn twenty_four_layers() {
         .map(short);
         (name, a, b, c, d, e)
     });
+    section("Twenty-four layers");
+    let [bare, sum, _, post, _] = all.clone();
+    let lines = [bare, sum, post]
+        .map(|(name, _, apart, size, ..)| (name, apart, size));
+    table(["", "apart", "size"], lines);
+    section("Five orders");
     table(
         [
             "",
@@ -191,7 +190,7 @@ fn twenty_four_layers() {
             "gradient, 1",
             "gradient, 24",
         ],
-        lines,
+        all,
     );
 }
 

@@ -11,7 +11,7 @@ use all_you_need::plain::{
 use all_you_need::tokens::Token;
 use all_you_need::translation::Translator;
 use clap::Parser;
-use print::{fixed, section, size, table, value};
+use print::{Fixed, fixed, section, size, table, value};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -106,6 +106,12 @@ fn step_by_step(translator: &Translator, caption: &str) {
     section("Steps");
     let lines = steps(&p, &source, ends[0]);
     table(["", "shape", "row 1", "", "", ""], lines);
+    section("The highest score");
+    let scores = decode(&p, &ends[..1], &encode(&p, &source));
+    let (token, _) = scores.row(0).transpose().argmax();
+    value("score", scores[token].fixed(4));
+    value("its token", token);
+    value("its word", translator.tokenizer.name(token as Token));
 }
 
 /// A name, a shape and four numbers of the first row.

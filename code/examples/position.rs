@@ -8,7 +8,6 @@ use nalgebra::dmatrix;
 use print::{Fixed, fixed, section, table, value};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::f64::consts::TAU;
-pub use sums::lengths;
 
 #[path = "position/sums.rs"]
 mod sums;
@@ -23,8 +22,7 @@ fn main() {
     taken_apart();
     columns_in_order();
     four_rules();
-    sums::word_and_place();
-    sums::two_places();
+    sums::word_and_position();
     sums::two_slips();
 }
 
@@ -42,8 +40,8 @@ fn jumped(with_positions: bool) -> [Matrix; 2] {
     [SENTENCE, SWAPPED].map(|sentence| {
         let ids = vocabulary.encode(&words(sentence)).expect("known words");
         let ids: Vec<_> = ids.iter().map(|&id| id as usize).collect();
-        let places = positions(n, d) * f64::from(with_positions);
-        let x = table.select_rows(&ids) + places;
+        let positions = positions(n, d) * f64::from(with_positions);
+        let x = table.select_rows(&ids) + positions;
         let result = heads(&p, &x, &x, &Matrix::zeros(n, n));
         result.rows(2, 1).into_owned()
     })
@@ -71,7 +69,6 @@ fn plain_numbers() {
     let fifty = Matrix::from_element(1, 512, 50.0);
     section("Plain numbers");
     value("fifty in every column, length", fifty.norm().fixed(0));
-    value("an embedded word, length", 512f64.sqrt().fixed(0));
 }
 
 fn digits() {
@@ -81,18 +78,18 @@ fn digits() {
     }
 }
 
-/// A word of four numbers on its way to place 1.
+/// A word of four numbers on its way to position 1.
 fn a_sum() {
     let (row, factor) = (dmatrix![0.5, -0.2, 0.1, 0.4], 4f64.sqrt());
-    let place = positions(2, 4).rows(1, 1).into_owned();
+    let position = positions(2, 4).rows(1, 1).into_owned();
     let x = embed(&row, &[0, 0]).rows(1, 1).into_owned();
     let scaled = &row * factor;
-    section("A word at place 1");
+    section("A word at position 1");
     let line = |(name, row): (&'static str, &Matrix)| (name, fixed(row, 2));
     let lines = [
         ("row of the table", &row),
         ("times √4", &scaled),
-        ("place 1", &place),
+        ("position 1", &position),
         ("sum", &x),
     ];
     table(["column", "0", "1", "2", "3"], lines.map(line));
@@ -110,7 +107,10 @@ fn dot_products() {
     let dot = |p: usize, q: usize| pe.row(p).dot(&pe.row(q)).fixed(1);
     section("Dot products");
     let row = |k: usize| (k, dot(3, 3 + k), dot(100, 100 + k));
-    table(["places on", "from 3", "from 100"], [0, 1, 2, 5, 20, 50].map(row));
+    table(
+        ["positions on", "from 3", "from 100"],
+        [0, 1, 2, 5, 20, 50].map(row),
+    );
     let one = pe.row(1);
     let turn = TAU / one[510].atan2(one[511]);
     section("The last of 256 hands");
@@ -125,27 +125,31 @@ fn nearest(row: &Matrix, table: &Matrix) -> usize {
     rows.min_by(|a, b| distance(a).total_cmp(&distance(b))).expect("a row")
 }
 
-/// Can a sum be taken apart? 3,000 times a word of 1,000 at one of 50 places.
+/// Can a sum be taken apart? 3,000 times a word of 1,000 at one of 50
+/// positions.
 fn taken_apart() {
     let rng = &mut ChaCha8Rng::seed_from_u64(8);
     section("Taken apart again");
     let line = |d: usize| {
         let words: Matrix = rng.uniform(1000, d, 1.0);
-        let places = positions(50, d);
+        let all = positions(50, d);
         let (mut right, mut placed) = (0, 0);
         for _ in 0..3000 {
             let word = rng.random_range(0..1000);
-            let place = rng.random_range(0..50);
-            let sum = words.rows(word, 1) + places.rows(place, 1);
+            let position = rng.random_range(0..50);
+            let sum = words.rows(word, 1) + all.rows(position, 1);
             let found = nearest(&sum, &words);
             let rest = sum - words.rows(found, 1);
             right += usize::from(found == word);
-            placed += usize::from(nearest(&rest, &places) == place);
+            placed += usize::from(nearest(&rest, &all) == position);
         }
         let share = |hits: usize| (hits as f64 / 3000.0).percent(0);
         (d, share(right), share(placed))
     };
-    table(["columns", "words found", "places found"], [4, 16, 64].map(line));
+    table(
+        ["columns", "words found", "positions found"],
+        [4, 16, 64].map(line),
+    );
 }
 
 /// All sines first, and then all cosines: how far from the other order?
@@ -166,10 +170,10 @@ pub fn check(positions: impl Fn(usize, usize) -> Matrix) {
         [0.8415, 0.5403, 0.0100, 1.0000],
         [0.9093, -0.4161, 0.0200, 0.9998],
     ];
-    let found = positions(3, 4); // three places, two hands
-    for (place, row) in right.iter().enumerate() {
+    let found = positions(3, 4); // three positions, two hands
+    for (p, row) in right.iter().enumerate() {
         for (i, number) in row.iter().enumerate() {
-            assert!((found[(place, i)] - number).abs() < 1e-4);
+            assert!((found[(p, i)] - number).abs() < 1e-4);
         }
     }
 }
@@ -207,7 +211,8 @@ fn four_rules() {
         let apart = (many.row(0) - many.row(44)).norm();
         (name, fixed(one.row(1), 4), apart.fixed(2))
     };
-    let names = ["position 1", "sin", "cos", "sin", "cos", "0 to 44"];
+    let names =
+        ["position 1", "sin", "cos", "sin", "cos", "distance, 0 to 44"];
     table(names, RULES.map(line));
     check(positions);
 }

@@ -1,5 +1,6 @@
 //! One caption through the complete model: `cargo run --example transformer`
 
+use all_you_need::parameters::parameter_count;
 use all_you_need::plain::{
     Model, decode, decoder_layer, embed, encode, greedy, softmax,
 };
@@ -11,8 +12,6 @@ use print::{Fixed, grouped, section, table, value};
 
 #[path = "transformer/oracle.rs"]
 mod oracle;
-#[path = "transformer/parameters.rs"]
-mod parameters;
 #[path = "plain.rs"]
 #[expect(dead_code)] // its `main`
 mod whole;
@@ -26,10 +25,9 @@ fn main() {
     trace.shapes();
     trace.which_row_knows();
     trace.who_looks_there();
+    trace.who_decides();
     trace.next_token();
     trace.writing();
-    parameters::table_of(&trace.translator);
-    trace.wrong_start();
     oracle::oracle();
     oracle::slips();
 }
@@ -95,9 +93,8 @@ impl Trace {
         value("caption", CAPTION);
         value("written", text(&self.translator, &self.fed[1..]));
         value("translation", text(&self.translator, &self.said));
-        value("width", self.model.0.ncols());
-        value("inside the network", self.translator.config.d_ff);
-        value("layers", self.model.1.len());
+        value("in all", grouped(parameter_count(&self.translator.model)));
+        value("in the table", grouped(self.model.0.len()));
     }
 
     fn shapes(&self) {
@@ -129,10 +126,8 @@ impl Trace {
             (self.word(token), moved.fixed(2))
         };
         section("Another noun");
-        table(
-            ["row of", "moves by"],
-            self.source.iter().enumerate().map(line),
-        );
+        let lines = self.source.iter().enumerate().map(line);
+        table(["row of", "moves by"], lines);
     }
 
     /// How much of its weight the last row of the target gives a word of a
@@ -180,6 +175,36 @@ impl Trace {
         table(["layer", "at coat", "says", "at jacket", "says"], lines);
     }
 
+    /// What comes next if some layers of the decoder read the other noun.
+    fn who_decides(&self) {
+        let Model(rows, _, layers) = &self.model;
+        let other = CAPTION.replace(WORD, OTHER);
+        let other = encode(&self.model, &tokens(&self.translator, &other));
+        let own = encode(&self.model, &self.source);
+        let [einem, einer] = ["einem", "einer"].map(|word| {
+            let is_it = |&token: &usize| self.word(token) == word;
+            (0..rows.nrows()).find(is_it).expect("a token")
+        });
+        let line = |(name, others): (&'static str, &[usize])| {
+            let z = |l| if others.contains(&l) { &other } else { &own };
+            let up = |y, (layer, l)| decoder_layer(layer, &y, z(l));
+            let y = layers.iter().zip(1..).fold(embed(rows, &self.fed), up);
+            let shares = softmax(&(y.rows(WRITTEN, 1) * rows.transpose()));
+            (name, [shares[einem], shares[einer]].fixed(2))
+        };
+        section("Who decides");
+        let lines: [(_, &[usize]); 7] = [
+            ("none", &[]),
+            ("1", &[1]),
+            ("2", &[2]),
+            ("3", &[3]),
+            ("4", &[4]),
+            ("1, 2, 3", &[1, 2, 3]),
+            ("all", &[1, 2, 3, 4]),
+        ];
+        table(["read the jacket", "einem", "einer"], lines.map(line));
+    }
+
     /// What may come next, the most probable first.
     fn guesses(&self, fed: &[usize]) -> Vec<Guess> {
         let logits =
@@ -220,17 +245,5 @@ impl Trace {
         let lines: Vec<_> =
             self.said.iter().chain([&end]).map(line).collect();
         table(["step", "writes", "p", "second", "p"], lines);
-    }
-
-    /// The same model, with decoding begun from another token.
-    fn wrong_start(&self) {
-        let [begin, end] = ends(&self.translator);
-        let line = |(name, start): (&'static str, usize)| {
-            let said = greedy(&self.model, &self.source, [start, end]);
-            (name, text(&self.translator, &said))
-        };
-        section("Another first token");
-        let starts = [("<start>", begin), ("<end>", end), ("0", 0)];
-        table(["begun with", "translation"], starts.map(line));
     }
 }

@@ -1,6 +1,6 @@
 //! Checks the exercises of the chapter on positions.
 
-use super::{encode, finds_the_next, rotate};
+use super::{encode, rotate};
 use crate::expect::expect;
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::{Init, Matrix};
@@ -8,26 +8,8 @@ use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 checks! {
-    exercise_3: every_position_finds_the_next,
-    exercise_4: rotated_rows_know_their_distance,
-    exercise_5: a_hand_is_a_sine_and_a_cosine
-}
-
-fn every_position_finds_the_next() {
-    let (n, d) = (100, 64);
-    let pe = sinusoidal(&Vec::from_iter(0..n), d);
-    let w = finds_the_next(d);
-    assert_eq!(w.shape(), (d, d), "W is d × d");
-    let scores = &pe * w * pe.transpose();
-    for p in 0..n - 1 {
-        let found = scores.row(p).transpose().argmax().0;
-        assert_eq!(
-            found,
-            p + 1,
-            "position {p} finds {found}. Every encoding is most similar to \
-             itself. Which matrix makes PE(p + 1) of PE(p)?"
-        );
-    }
+    exercise_3: rotated_rows_know_their_distance,
+    exercise_4: a_hand_is_a_sine_and_a_cosine
 }
 
 fn rotated_rows_know_their_distance() {

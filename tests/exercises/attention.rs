@@ -55,11 +55,10 @@ pub fn in_loops(q: &Matrix, k: &Matrix, v: &Matrix) -> Matrix {
 
 // Exercise 3
 //
-// By about 5.3. If the higher score has the weight $p$, the derivative of
-// this weight is $p(1 - p)$: weight times (value − answer), with the values
-// 1 and 0. So $0.1 \cdot p(1 - p)$ has to be at most 0.0005, and $p(1 - p)$
-// at most 0.005. Then $1 - p$ is about 0.005, and the scores differ by
-// ln(0.995/0.005) = 5.3.
+// The slope is $p(1 - p)$: weight times (value − answer), with the values 1
+// and 0. It is 0.005 where $1 - p$ is about 0.005, and then the scores differ
+// by ln(0.995/0.005) = 5.3. Raising the score by 0.1 moves the weight by no
+// more than 0.0005 from there on.
 #[test]
 fn scores_that_differ_by_5_hardly_respond() {
     let weight = |a: f64| dmatrix![a, 0.0].softmax(&Mask::none(1, 2))[0];

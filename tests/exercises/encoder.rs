@@ -55,9 +55,11 @@ fn six_layers_lead_64_generations_up() {
 
 // Exercise 3
 //
-// We run the encoder once on the rows as they are, and then once for each
-// word, with a single number of its row changed. A row of the result that is
-// not the same as before has heard of that word.
+// After one layer the first word has heard of itself and the second, after two
+// also of the third: each layer carries what is known one word further. To
+// find it out we run the encoder once on the rows as they are, and then once
+// for each word, with a single number of its row changed. A row of the result
+// that is not the same as before has heard of that word.
 
 /// 1 where word i has heard of word j.
 pub fn heard(encoder: impl Fn(&Matrix) -> Matrix, x: &Matrix) -> Matrix {

@@ -1,8 +1,11 @@
+use all_you_need::parameters::Parameters;
 use all_you_need::plain::{
-    self, EncoderLayer, Heads, Matrix, Model, Norm, add_norm, feed_forward,
-    heads, softmax,
+    self, DecoderLayer, Heads, Matrix, Model, add_norm, feed_forward, heads,
+    read, softmax,
 };
 use all_you_need::tensor::Init;
+use all_you_need::tokens::Token;
+use all_you_need::translation::Translator;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::common::compare::largest;
@@ -35,15 +38,88 @@ fn rows_that_were_computed_come_out_as_before() {
 
 // Exercise 2
 //
-// `add_norm` with nothing added is the norm alone.
+// Less than one fears. The dog runs on with two heads, and without positions.
+// Without the mask the translation skips words, because the rows of earlier words see
+// later ones, which never happened in training. In a longer caption all three go
+// wrong: two heads and no positions change some words, no mask loses most.
+// So a translation that looks right is no proof of a right program.
+#[test]
+fn a_changed_model_still_writes() {
+    let translator = Translator::captions();
+    let leaves = translator.model.leaves().into_iter();
+    let mut matrices = leaves.map(|(_, leaf)| leaf.map(f64::from));
+    let p = read::model(4, 4, &mut matrices);
+    let mut two = p.clone();
+    two.1.iter_mut().for_each(|layer| layer.0.0 = 2);
+    two.2.iter_mut().for_each(|layer| (layer.0.0, layer.2.0) = (2, 2));
+    let tries = [(&two, true, true), (&p, false, true), (&p, true, false)];
+    let short = "a dog runs through the snow .";
+    let long = "a man in a blue shirt is standing on a ladder cleaning a \
+                window .";
+    let right = "ein hund rennt durch den schnee .";
+    let expected = [
+        (short, [right, right, "ein hund durch ."]),
+        (
+            long,
+            [
+                "ein mann in einem blauen oberteil steht auf einem fenster \
+                 und putzt ein fenster .",
+                "ein mann in einer blauen bluse steht auf einer blauen \
+                 leiter und putzt ein fenster .",
+                "ein mann in blauem hemd putzt ein fenster .",
+            ],
+        ),
+    ];
+    for (caption, expected) in expected {
+        for ((p, places, masked), expected) in tries.into_iter().zip(expected)
+        {
+            let written = written(p, &translator, caption, places, masked);
+            assert_eq!(written, expected);
+        }
+    }
+}
 
-/// A layer of the encoder in pre-norm order, with the same parameters.
-pub fn pre_norm(p: &EncoderLayer, x: &Matrix, mask: &Matrix) -> Matrix {
-    let (look, norm1, think, norm2) = p;
-    let normed = |norm: &Norm, x: &Matrix| add_norm(norm, x, &(x * 0.0));
-    let seen = normed(norm1, x);
-    let y = x + heads(look, &seen, &seen, mask);
-    &y + feed_forward(think, &normed(norm2, &y))
+/// What the program writes, with or without its positions and its mask.
+fn written(
+    p: &Model,
+    translator: &Translator,
+    caption: &str,
+    places: bool,
+    masked: bool,
+) -> String {
+    let Model(table, encoder, decoder) = p;
+    let tokenizer = &translator.tokenizer;
+    let rows = |tokens: &[Token]| {
+        let tokens: Vec<_> = tokens.iter().map(|&t| t as usize).collect();
+        let positions = plain::positions(tokens.len(), table.ncols());
+        let x = plain::embed(table, &tokens);
+        if places { x } else { x - positions }
+    };
+    let source = tokenizer.encode_source(caption);
+    let all = |n: usize, m: usize| Matrix::zeros(n, m);
+    let read = |x: Matrix, layer| {
+        plain::encoder_layer(layer, &x, &all(x.nrows(), x.nrows()))
+    };
+    let z = encoder.iter().fold(rows(&source), read);
+    let mut fed = vec![tokenizer.bos()];
+    loop {
+        let n = fed.len();
+        let past = if masked { plain::causal(n) } else { all(n, n) };
+        let up = |y: Matrix, layer: &DecoderLayer| {
+            let (look, norm1, read, norm2, think, norm3) = layer;
+            let y = &add_norm(norm1, &y, &heads(look, &y, &y, &past));
+            let seen = heads(read, y, &z, &all(n, z.nrows()));
+            let y = &add_norm(norm2, y, &seen);
+            add_norm(norm3, y, &feed_forward(think, y))
+        };
+        let y = decoder.iter().fold(rows(&fed), up);
+        let scores = y.row(n - 1) * table.transpose();
+        match scores.transpose().argmax().0 as Token {
+            end if end == tokenizer.eos() => break,
+            next => fed.push(next),
+        }
+    }
+    tokenizer.decode(&fed[1..])
 }
 
 // Exercise 3

@@ -10,8 +10,8 @@ mod check;
 
 // Exercise 1
 //
-// Two places and three places are five, so the product is `shift(5, d)`: the
-// angles of each hand add up. To go three places back each hand turns by
+// Two positions and three are five, so the product is `shift(5, d)`: the
+// angles of each hand add up. To go three positions back each hand turns by
 // minus its angle, which changes the sign of the sines only, and the result
 // is the transpose of `shift(3, d)`.
 #[test]
@@ -39,17 +39,6 @@ fn a_learned_table_ends() {
 
 // Exercise 3
 //
-// $W$ is the matrix that moves every position one place on, because
-// $\mathrm{PE}(p)\,W$ is then $\mathrm{PE}(p + 1)$. And no encoding is more
-// similar to $\mathrm{PE}(p + 1)$ than itself.
-
-/// A matrix with which every position finds the next.
-pub fn finds_the_next(d: usize) -> Matrix {
-    shift(1, d)
-}
-
-// Exercise 4
-//
 // The two columns of a pair are computed from the same two numbers and the
 // same angle. In a dot product of two rotated rows only the difference of
 // their angles is left, so it depends on the two words and their distance.
@@ -66,11 +55,11 @@ pub fn rotate(x: &Matrix, positions: &[usize]) -> Matrix {
     })
 }
 
-// Exercise 5
+// Exercise 4
 //
 // The two columns of a hand got different speeds, because the exponent was
 // made from the number of the column and not from that of the pair. The rows
-// still look right, but no matrix moves all of them one place on.
+// still look right, but no matrix moves all of them by one.
 
 /// The encodings of these positions, n × d.
 pub fn encode(positions: &[usize], d: usize) -> Matrix {

@@ -1,4 +1,3 @@
-use all_you_need::encoder::Config;
 use all_you_need::plain::{
     DecoderLayer, Matrix, Model, add_norm, causal, decode, embed, encode,
     feed_forward, heads, softmax,
@@ -64,18 +63,4 @@ pub fn share_right(p: &Model, source: &[usize], target: &[usize]) -> f64 {
     let guess = |i: usize| logits.row(i).transpose().argmax().0;
     let right = (0..fed.len()).filter(|&i| guess(i) == answers[i]);
     right.count() as f64 / answers.len() as f64
-}
-
-// Exercise 4
-//
-// Two and a half: the table has 18,944,000 numbers, and a layer on each side
-// has 7,350,272. Three attentions, two feed-forward networks and five norms
-// make up the two layers.
-#[test]
-fn a_table_is_worth_two_and_a_half_layers() {
-    let Config { vocabulary, d_model, d_ff, .. } = Config::base();
-    let attention = 4 * d_model * d_model;
-    let feed_forward = 2 * d_model * d_ff + d_ff + d_model;
-    let layers = 3 * attention + 2 * feed_forward + 5 * 2 * d_model;
-    assert_eq!((vocabulary * d_model, layers), (18_944_000, 7_350_272));
 }

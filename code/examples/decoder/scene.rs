@@ -10,7 +10,6 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Vocabulary, words};
 use print::{Fixed, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
-use std::panic::{self, AssertUnwindSafe, catch_unwind};
 
 /// *I am fine* and *Mir geht es gut*, with a random encoder and decoder.
 pub struct Scene {
@@ -132,25 +131,18 @@ impl Scene {
                 attend(self.cross(), chosen)
             };
             let off = (wired(&three) - &right).norm();
-            let many = match catch_unwind(AssertUnwindSafe(|| wired(&y))) {
-                Ok(many) => format!("{} × {}", many.nrows(), many.ncols()),
-                Err(_) => "panics".into(),
-            };
+            let many = wired(&y);
+            let many = format!("{} × {}", many.nrows(), many.ncols());
             let [q, k, v] = roles.map(String::from);
             (q, k, v, off.fixed(2), many)
         };
-        section("Five wirings");
-        let silent = panic::take_hook();
-        panic::set_hook(Box::new(|_| ()));
+        section("Three wirings");
         let lines = [
             [target, source, source],
             [source, target, target],
-            [target, source, target],
-            [target, target, source],
             [target, target, target],
         ]
         .map(line);
-        panic::set_hook(silent);
         let names =
             ["queries", "keys", "values", "3 words: off by", "5 words"];
         table(names, lines);
