@@ -33,13 +33,10 @@ const STAGES: [(&str, &str); 7] = [
     ("careless", "carelessly rewarded"),
 ];
 
-pub const KINDS: [&str; 3] = ["sums", "days", "homes"];
-
 /// What is measured of each kind of questions.
 #[derive(Clone, Copy)]
-pub enum Measure {
-    First,
-    Drawn,
+enum Measure {
+    Drawn = 1,
     Stated,
 }
 
@@ -56,7 +53,7 @@ fn column(stage: &str, column: usize) -> Vec<f64> {
 
 /// How many questions of a kind are right after a stage, in per cent, seed by
 /// seed.
-pub fn right(stage: &str, kind: usize, measure: Measure) -> Vec<f64> {
+fn right(stage: &str, kind: usize, measure: Measure) -> Vec<f64> {
     let found = column(stage, 1 + 3 * kind + measure as usize);
     found.into_iter().map(|share| 100.0 * share).collect()
 }
@@ -178,7 +175,7 @@ fn name(stage: &str) -> &'static str {
 }
 
 /// A stage with what the page calls it.
-pub fn named(stage: &'static str) -> (&'static str, &'static str) {
+fn named(stage: &'static str) -> (&'static str, &'static str) {
     (stage, name(stage))
 }
 

@@ -37,7 +37,11 @@ fn narrow_gradients_are_slopes() {
     // Any loss with this gradient; this one is linear in the product.
     let loss = |down: &Matrix, up: &Matrix| (down * up).dot(&gradient);
     let [a, b] = narrow_gradients([&down, &up], &gradient);
-    assert_eq!(a.shape(), down.shape(), "the gradient of `down` has its shape");
+    assert_eq!(
+        a.shape(),
+        down.shape(),
+        "the gradient of `down` has its shape"
+    );
     assert_eq!(b.shape(), up.shape(), "the gradient of `up` has its shape");
     for i in 0..down.len() {
         let mut nudged = down.clone();
@@ -53,7 +57,10 @@ fn narrow_gradients_are_slopes() {
     }
     let zero = Matrix::zeros(2, 2);
     let [a, b] = narrow_gradients([&down, &zero], &gradient);
-    assert!(a.amax() == 0.0 && b.amax() > 0.0, "at the start only `up` moves");
+    assert!(
+        a.amax() == 0.0 && b.amax() > 0.0,
+        "at the start only `up` moves"
+    );
 }
 
 fn every_token_of_the_answer_counts() {
