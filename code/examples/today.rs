@@ -160,6 +160,7 @@ fn what_they_cost() {
     table(names, rows);
     let [[all, work, _], [more, as_much, _]] =
         ["base", "experts"].map(|change| costs(change, vocabulary));
+    section("With experts");
     value("vocabulary", grouped(vocabulary));
     value("parameters without a change", grouped(all));
     value("parameters with experts", grouped(more));
@@ -168,9 +169,10 @@ fn what_they_cost() {
 }
 
 fn farther_than_trained() {
-    section("Farther than trained");
+    section("Windows");
     value("window", WINDOW);
     value("long window", 4 * WINDOW);
+    section("Farther than trained");
     let changes = ["base", "learned", "nowhere", "rotary", "distant"];
     let rows = changes.map(|change| {
         let one = Trained::new(change);
