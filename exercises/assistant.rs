@@ -18,8 +18,8 @@ pub fn worths(rewards: &[f64]) -> Vec<f64> {
 
 // Exercise 3
 
-/// The gradients of A and B, given A, B and the gradient of W + A B, which is
-/// d_in × d_out. A is d_in × r and B is r × d_out.
+/// The gradients of `down` and `up`, given both and the gradient of
+/// W + `down` · `up`, which is d_in × d_out. `down` is d_in × r, `up` r × d_out.
 pub fn narrow_gradients(
     [down, up]: [&Matrix; 2],
     gradient: &Matrix,

@@ -12,12 +12,3 @@ mod check;
 pub fn letters() -> Vec<char> {
     todo!("`char::from` makes the first ones, `char::from_u32` the others")
 }
-
-// Exercise 3
-
-/// Which of the shared keys head `i` reads: the heads are cut into as many
-/// groups of neighbours as there are keys. There is a mistake in it.
-pub fn shared(i: usize, heads: usize, groups: usize) -> usize {
-    assert!(i < heads && heads.is_multiple_of(groups));
-    i % groups
-}

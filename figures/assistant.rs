@@ -1,72 +1,14 @@
-//! The figures of the chapter on assistants.
+//! The figure of the chapter on assistants.
 
 #[path = "../code/examples/assistant.rs"]
 #[expect(dead_code)] // what it prints
 mod example;
 
-use example::{KINDS, Measure, named, right, steps};
+use example::steps;
 use plot::Chart;
-use print::spread;
-
-pub fn draw() {
-    stages();
-    rewards();
-}
-
-/// How many answers are right after each stage, and how far the seeds are
-/// apart.
-fn stages() {
-    let stages = ["read", "tuned", "lora", "checked"].map(named);
-    let found = |stage: &'static str, kind| {
-        spread(&right(stage, kind, Measure::Drawn))
-    };
-    let said = stages.map(|(stage, name)| {
-        let each = [0, 1, 2].map(|kind| {
-            let (mean, deviation) = found(stage, kind);
-            format!("{} {mean:.0} ± {deviation:.0}", KINDS[kind])
-        });
-        format!("{name}: {}", each.join(", "))
-    });
-    let described = format!(
-        "The share of drawn answers that are right, in per cent, after each \
-         stage; a cross for each kind of questions has the mean of the seeds \
-         and a standard deviation to both sides. {}.",
-        said.join("; ")
-    );
-    let names = stages.iter().enumerate();
-    let names = names.map(|(i, (_, name))| format!("{} {name}", i + 1));
-    let chart = Chart::new("What each stage did", &described)
-        .size(500.0, 320.0)
-        .x(&names.collect::<Vec<_>>().join(", "))
-        .y("right, per cent")
-        .x_range(0.5..4.5)
-        .y_range(0.0..100.0);
-    // A point outside of the chart ends a line.
-    let pause = (0.0, 0.0);
-    let crosses = |kind: usize| -> Vec<(f64, f64)> {
-        let cross =
-            |(i, (stage, _)): (usize, &(&'static str, &'static str))| {
-                let (mean, deviation) = found(stage, kind);
-                let x = 0.85 + i as f64 + 0.15 * kind as f64;
-                let (low, high) = (mean - deviation, mean + deviation);
-                [
-                    (x, low.max(0.0)),
-                    (x, high.min(100.0)),
-                    pause,
-                    (x - 0.06, mean),
-                    (x + 0.06, mean),
-                    pause,
-                ]
-            };
-        stages.iter().enumerate().flat_map(cross).collect()
-    };
-    let chart = (0..KINDS.len())
-        .fold(chart, |chart, kind| chart.line(KINDS[kind], crosses(kind)));
-    plot::save("assistant-stages", &chart.draw());
-}
 
 /// The mean reward of each ten updates.
-fn rewards() {
+pub fn draw() {
     let both = [("checked", "the check"), ("careless", "the careless check")];
     let said = both.map(|(stage, name)| {
         let all = steps(stage, 0);

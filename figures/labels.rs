@@ -4,27 +4,23 @@
 #[expect(dead_code)] // what it prints
 mod example;
 
-use example::{COUNTS, right};
+use example::{CLASSIFIERS, COUNTS, NAMES, right};
 use plot::{Chart, Hue};
 
-/// What is drawn of all that was measured, and how it is called there.
-const DRAWN: [(&str, &str, Hue); 5] = [
-    ("bag", "words and pairs", Hue::SECOND_RIVAL),
-    ("new", "labels only", Hue::Ink),
-    ("new longer", "labels only, longer", Hue::RIVAL),
-    ("any", "gaps in *any*", Hue::Rule),
-    ("contrasts", "gaps in *contrasts*", Hue::OURS),
-];
+/// The hue of each that learns from labels.
+const HUES: [Hue; 5] =
+    [Hue::SECOND_RIVAL, Hue::Ink, Hue::RIVAL, Hue::Rule, Hue::OURS];
 
 /// What is right of the test reviews with each number of labels. Each point
 /// is a mean, and the line through it is two standard deviations long.
 pub fn draw() {
-    let said = DRAWN.map(|(classifier, name, _)| {
+    let all = [0, 1, 2, 3, 4].map(|i| (CLASSIFIERS[i], NAMES[i], HUES[i]));
+    let said = all.map(|(classifier, name, _)| {
         let shares = COUNTS.map(|count| {
             let (mean, deviation) = right(classifier, count, 0);
             format!("{:.0} ± {:.0}", 100.0 * mean, 100.0 * deviation)
         });
-        format!("{}: {}", name.replace('*', ""), shares.join(", "))
+        format!("{name}: {}", shares.join(", "))
     });
     let described = format!(
         "Five curves over the number of labels, which grows by factors, with \
@@ -35,9 +31,9 @@ pub fn draw() {
     let chart = Chart::new("Right with few labels", &described)
         .size(518.0, 330.0)
         .x("labelled reviews")
-        .y("right in the test, %")
+        .y("reviews of two clauses, right in %")
         .log_x();
-    let chart = DRAWN.into_iter().zip(0..).fold(chart, |chart, (one, i)| {
+    let chart = all.into_iter().zip(0..).fold(chart, |chart, (one, i)| {
         let (classifier, name, hue) = one;
         let points = COUNTS.map(|count| {
             // Side by side, so that no line of a spread hides another.

@@ -1,15 +1,9 @@
 //! The figures of the chapter on published models.
 
-#[path = "../code/examples/published.rs"]
-#[expect(dead_code)] // what it prints
-mod example;
-
-use example::turned_score;
-use plot::{Chart, Diagram, Hue, Point, Side};
+use plot::{Diagram, Hue, Point, Side};
 
 pub fn draw() {
     layers();
-    distance();
 }
 
 /// A layer of the paper, of GPT-2 and of Llama: its parts, and its norm.
@@ -86,32 +80,4 @@ fn half(
     let after = figure.block((way, y - 6.2), (4.6, 1.7), norm, Hue::Rule);
     figure.arrow(&[sum.top(), after.bottom()], Hue::HERE);
     after.top()
-}
-
-/// How far a key is from its query, at most.
-const REACH: usize = 12;
-
-/// The score of a query at three places, and of a key at each.
-fn distance() {
-    let places = [REACH, 42, 72];
-    let curve = |query: usize| {
-        let keys = query - REACH..=query + REACH;
-        keys.map(move |key| (key as f64, turned_score([query, key])))
-    };
-    let lowest = curve(REACH).map(|(_, score)| score).fold(f64::MAX, f64::min);
-    let highest = curve(REACH).map(|(_, score)| score).fold(f64::MIN, f64::max);
-    let description = format!(
-        "Scores of one query with one key, for the query at places {} and \
-         for keys up to {REACH} places away. Each curve goes from {lowest:.1} to \
-         {highest:.1}, and has the same form around the place of its query.",
-        places.map(|place| place.to_string()).join(", ")
-    );
-    let chart = Chart::new("Turned queries and keys", &description)
-        .size(500.0, 240.0)
-        .x("place of the key")
-        .y("score");
-    let figure = places.into_iter().fold(chart, |chart, place| {
-        chart.line(&format!("query at {place}"), curve(place))
-    });
-    plot::save("published-distance", &figure.draw());
 }

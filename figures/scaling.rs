@@ -6,14 +6,42 @@ mod example;
 
 use example::recipes::{BUDGETS, WIDTHS};
 use example::{mean, work};
-use plot::Chart;
+use plot::{Chart, Hue};
+
+/// The runs of a size: their work and their loss.
+fn line(width: usize) -> Vec<(f64, f64)> {
+    let point = |updates| (work(width, updates), mean(width, updates));
+    BUDGETS.map(point).to_vec()
+}
+
+/// The least loss that any of the lines reaches with at most so much work.
+fn least() -> Vec<(f64, f64)> {
+    let lines = WIDTHS.map(line);
+    // The loss of a line where it is, between two of its runs.
+    let on = |line: &[(f64, f64)], x: f64| -> Option<f64> {
+        let pair = line.windows(2).find(|pair| {
+            (pair[0].0..=pair[1].0).contains(&x)
+        })?;
+        let [(from, high), (to, low)] = [pair[0], pair[1]];
+        Some(high + (low - high) * (x / from).ln() / (to / from).ln())
+    };
+    let ends = [lines[0][0].0, lines[WIDTHS.len() - 1][BUDGETS.len() - 1].0];
+    let steps = 200;
+    let places = (0..=steps).map(|i| {
+        let part = f64::from(i) / f64::from(steps);
+        (ends[0] * (ends[1] / ends[0]).powf(part)).min(ends[1])
+    });
+    let mut best = f64::INFINITY;
+    let point = |x: f64| {
+        let here = lines.iter().filter_map(|line| on(line, x));
+        best = here.fold(best, f64::min);
+        (x, best)
+    };
+    places.map(point).collect()
+}
 
 /// The loss of five sizes against the work of their runs.
 pub fn draw() {
-    let line = |width: usize| -> Vec<(f64, f64)> {
-        let point = |updates| (work(width, updates), mean(width, updates));
-        BUDGETS.map(point).to_vec()
-    };
     let said = WIDTHS.map(|width| {
         let losses = BUDGETS.map(|n| format!("{:.2}", mean(width, n)));
         format!("rows of {width}: {}", losses.join(", "))
@@ -21,7 +49,8 @@ pub fn draw() {
     let described = format!(
         "Five curves, one for each size of a decoder, over the multiply-adds \
          of a run, with three budgets each. They cross: with little work the \
-         small ones lose least, with more the large ones. {}.",
+         small ones lose least, with more the large ones. A line below all of \
+         them has the least loss so far. {}.",
         said.join("; ")
     );
     let chart = Chart::new("Loss and work", &described)
@@ -29,6 +58,7 @@ pub fn draw() {
         .x("multiply-adds of a run")
         .y("loss on held-out captions")
         .log_x();
+    let chart = chart.line_in(Hue::HERE, "the least so far", least());
     let chart = WIDTHS.iter().fold(chart, |chart, &width| {
         chart.line(&format!("rows of {width}"), line(width))
     });

@@ -14,25 +14,24 @@ pub fn draw() {
     memory();
 }
 
-/// How much more each decoder loses than the best of them.
+/// How much more or less each decoder loses than the unchanged one.
 fn changes() {
-    let mean = |one: &Trained| spread(&one.short).0;
-    let all = by_loss();
-    let best = mean(&all[0]);
-    let more = |one: &Trained| mean(one) - best;
-    let listed =
-        all.iter().map(|one| format!("{} {:.3}", one.name, more(one)));
+    let mut all = by_loss();
+    all.retain(|one| !one.unchanged());
+    let by = |one: &Trained| spread(&one.differences()).0;
+    let listed = all.iter().map(|one| format!("{} {:+.3}", one.name, by(one)));
     let described = format!(
-        "Bars for how much more each decoder loses than the best of them, \
-         in nats for each token, the mean of all seeds: {}.",
+        "Bars for the loss of each decoder less that of the unchanged one, \
+         in nats for each token, the mean of all seeds. Bars to the left are \
+         better, those to the right are worse: {}.",
         listed.collect::<Vec<_>>().join(", ")
     );
     let bars = Bars::new("What each change is worth", &described)
-        .heading("nats a token more than the best")
+        .heading("nats a token, beside the unchanged decoder")
         .decimals(3);
     let bars = all.iter().fold(bars, |bars, one| {
-        let hue = if one.unchanged() { Hue::OURS } else { Hue::RIVAL };
-        bars.bar_in(hue, one.name, more(one))
+        let hue = if by(one) < 0.0 { Hue::OURS } else { Hue::RIVAL };
+        bars.bar_in(hue, one.name, by(one))
     });
     plot::save("today-changes", &bars.draw());
 }

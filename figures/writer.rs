@@ -5,14 +5,12 @@
 mod example;
 
 use crate::ngram::best;
-use example::{RUNS, last, run, token_costs};
+use example::{RUNS, last, run};
 use plot::{Chart, Diagram, Hue, Side};
-use print::grouped;
 
 pub fn draw() {
     subtraction();
     learning();
-    costs();
 }
 
 /// A decoder layer, and what is left of it.
@@ -80,31 +78,4 @@ fn learning() {
         .line("mean of five", (0..runs[0].len()).map(mean))
         .dots("a writer", all.collect::<Vec<_>>());
     plot::save("writer-learning", &chart.draw());
-}
-
-/// What a token costs, with the cache and without.
-fn costs() {
-    let [anew, cached] = token_costs();
-    let list = |line: &[(f64, f64)]| {
-        let each = line.iter();
-        let all = |cost: f64| grouped(format!("{:.0}", 1e6 * cost));
-        let each = each.map(|&(n, cost)| format!("{} at {n}", all(cost)));
-        each.collect::<Vec<_>>().join(", ")
-    };
-    let text = format!(
-        "Multiply-adds for one token by its position, both axes \
-         logarithmic. Without a cache they rise with the position: {}. With \
-         the cache they hardly rise: {}.",
-        list(&anew),
-        list(&cached)
-    );
-    let chart = Chart::new("What a token costs at its position", &text)
-        .size(470.0, 290.0)
-        .x("position of the token")
-        .y("multiply-adds, in millions")
-        .log_x()
-        .log_y()
-        .line("all anew", anew)
-        .line("cached", cached);
-    plot::save("writer-cost", &chart.draw());
 }

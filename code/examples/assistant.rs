@@ -1,7 +1,7 @@
 //! From a writer to an assistant: `cargo run --example assistant`
 
 use all_you_need::assistant::{
-    GROUP, Lora, QUESTIONS, RANK, World, config, reading, trying,
+    GROUP, Lora, QUESTIONS, Question, RANK, World, config, reading, trying,
 };
 use all_you_need::parameters::parameter_count;
 use all_you_need::plain::assistant::worths;
@@ -16,7 +16,6 @@ fn main() {
     the_world();
     what_they_say();
     what_each_step_did();
-    what_it_forgot();
     a_group();
     rewards();
     narrow();
@@ -27,20 +26,17 @@ fn main() {
 const STAGES: [(&str, &str); 7] = [
     ("read", "the writer"),
     ("tuned", "fine-tuned"),
-    ("lora", "fine-tuned, LoRA"),
-    ("mixed", "fine-tuned, and went on reading"),
-    ("more", "fine-tuned with more answers"),
-    ("checked", "rewarded by the check"),
-    ("careless", "rewarded by the careless check"),
+    ("lora", "LoRA"),
+    ("mixed", "fine-tuned, reading on"),
+    ("more", "fine-tuned, more answers"),
+    ("checked", "rewarded"),
+    ("careless", "carelessly rewarded"),
 ];
-
-pub const KINDS: [&str; 3] = ["sums", "days", "homes"];
 
 /// What is measured of each kind of questions.
 #[derive(Clone, Copy)]
-pub enum Measure {
-    First,
-    Drawn,
+enum Measure {
+    Drawn = 1,
     Stated,
 }
 
@@ -57,18 +53,9 @@ fn column(stage: &str, column: usize) -> Vec<f64> {
 
 /// How many questions of a kind are right after a stage, in per cent, seed by
 /// seed.
-pub fn right(stage: &str, kind: usize, measure: Measure) -> Vec<f64> {
+fn right(stage: &str, kind: usize, measure: Measure) -> Vec<f64> {
     let found = column(stage, 1 + 3 * kind + measure as usize);
     found.into_iter().map(|share| 100.0 * share).collect()
-}
-
-/// A row for each of these stages, a column for each kind.
-fn by_kind<const N: usize>(stages: [&'static str; N], measure: Measure) {
-    let rows = stages.map(|stage| {
-        let each = [0, 1, 2].map(|kind| right(stage, kind, measure));
-        (name(stage), each.map(|all| plus_minus(&all, 1)))
-    });
-    table(("right, per cent", KINDS), rows);
 }
 
 fn the_world() {
@@ -80,6 +67,10 @@ fn the_world() {
     let sets = &world.sets;
     value("answered", sets.answered.len());
     value("checked", sets.checked.len());
+    let is_sum = |one: &&Question| matches!(one, Question::Sum(..));
+    let sums = sets.checked.iter().filter(is_sum).count();
+    value("checked sums", sums);
+    value("checked days", sets.checked.len() - sums);
     let [sums, days, homes] = &sets.test;
     value("test sums", sums.len());
     value("test days", days.len());
@@ -114,41 +105,64 @@ fn an_answer() {
 
 fn what_they_say() {
     let titles = [
-        ("A question to the writer", "read"),
-        ("A question to the assistant", "tuned"),
+        ("Questions to two writers", "read"),
+        ("Questions to two assistants", "tuned"),
     ];
     for (title, stage) in titles {
         section(title);
-        let rows = logged("said").filter(|row: &[_; 4]| row[1] == stage);
-        for [_, _, asked, said] in rows.take(6) {
-            let words: Vec<&str> = said.split(' ').collect();
-            let (shown, more) = words.split_at(words.len().min(14));
-            let dots = if more.is_empty() { "" } else { " …" };
-            println!("{asked}\n  → {}{dots}", shown.join(" "));
+        let said = |who: &'static str| {
+            logged("said")
+                .filter(move |row: &[_; 4]| row[..2] == [who, stage])
+        };
+        for ([_, _, asked, one], [.., other]) in said("1").zip(said("2")) {
+            println!("{asked}");
+            for (who, said) in [("first", one), ("second", other)] {
+                let words: Vec<&str> = said.split(' ').collect();
+                let (shown, more) = words.split_at(words.len().min(14));
+                let dots = if more.is_empty() { "" } else { " …" };
+                println!("  {who:6} → {}{dots}", shown.join(" "));
+            }
         }
     }
 }
 
+/// A row for each stage.
 fn what_each_step_did() {
-    section("Drawn answers");
-    by_kind(["read", "tuned"], Measure::Drawn);
-    section("Most probable answers");
-    by_kind(["tuned", "checked", "more"], Measure::First);
-    section("Statements");
-    by_kind(["read", "tuned", "checked"], Measure::Stated);
+    section("All stages");
+    let rows = STAGES.map(|(stage, name)| {
+        let drawn = [0, 1, 2].map(|kind| right(stage, kind, Measure::Drawn));
+        let stated = right(stage, 0, Measure::Stated);
+        let text = plus_minus(&column(stage, 0), 2);
+        (name, drawn.map(|all| short(&all)), short(&stated), text)
+    });
+    let names =
+        ["", "sums", "days", "homes", "stated sums", "nats of the text"];
+    table(names, rows);
     seed_by_seed();
+}
+
+/// A mean of per cent with its standard deviation.
+fn short(all: &[f64]) -> String {
+    plus_minus(all, 0)
 }
 
 /// What the means do not tell.
 fn seed_by_seed() {
     section("Seed by seed");
-    let [tuned, checked] =
-        ["tuned", "checked"].map(|stage| right(stage, 0, Measure::First));
-    let pairs = tuned.iter().zip(&checked);
-    value("seeds with fewer sums", pairs.filter(|(a, b)| b < a).count());
+    let fewer = |kind, stage| {
+        let [tuned, then] =
+            ["tuned", stage].map(|stage| right(stage, kind, Measure::Drawn));
+        tuned.iter().zip(&then).filter(|(a, b)| b < a).count()
+    };
+    value("seeds with fewer sums", fewer(0, "checked"));
+    value("seeds with fewer days", fewer(1, "checked"));
+    value("seeds with fewer sums after more answers", fewer(0, "more"));
+    value("seeds with fewer homes after reading", fewer(2, "mixed"));
     let [stated, days] =
-        [("read", Measure::Stated), ("tuned", Measure::First)]
+        [("read", Measure::Stated), ("tuned", Measure::Drawn)]
             .map(|(stage, measure)| right(stage, 1, measure));
+    value("days stated", short(&right("read", 1, Measure::Stated)));
+    value("homes stated", short(&right("read", 2, Measure::Stated)));
     value("days stated by the best", most(&stated).fixed(0));
     value("days answered by the best", most(&days).fixed(0));
     value("a guess at a day", (100.0_f64 / 7.0).fixed(0));
@@ -161,19 +175,8 @@ fn name(stage: &str) -> &'static str {
 }
 
 /// A stage with what the page calls it.
-pub fn named(stage: &'static str) -> (&'static str, &'static str) {
+fn named(stage: &'static str) -> (&'static str, &'static str) {
     (stage, name(stage))
-}
-
-fn what_it_forgot() {
-    section("The text");
-    let stages = ["read", "tuned", "mixed", "lora", "checked"];
-    let rows = stages.map(|stage| {
-        let sums = right(stage, 0, Measure::First);
-        let text = column(stage, 0);
-        (name(stage), plus_minus(&text, 2), plus_minus(&sums, 1))
-    });
-    table(("", "nats a token of text", "sums right, per cent"), rows);
 }
 
 /// Four rewards by hand.
@@ -221,8 +224,6 @@ fn rewards() {
             }
         }
     }
-    section("Two rewards");
-    by_kind(["tuned", "checked", "careless"], Measure::Drawn);
 }
 
 fn narrow() {
@@ -235,8 +236,6 @@ fn narrow() {
     value("all parameters", grouped(all));
     value("narrow parameters", grouped(few));
     value("part", (few as f64 / all as f64).percent(0));
-    section("Full and narrow");
-    by_kind(["tuned", "lora"], Measure::First);
 }
 
 /// The mean over the kinds of how often a drawn answer is right.

@@ -90,6 +90,7 @@ fn discounted() {
     value("jumped after the, discounted", after(jumped));
     value("kept", ((2.0 - DISCOUNT) / 6.0).fixed(3));
     value("given away", (4.0 * DISCOUNT / 6.0).fixed(2));
+    value("cat anywhere, discounted", model.probability(&[], cat).fixed(3));
 }
 
 /// The shares after the full stop, divided by how often something followed

@@ -7,7 +7,7 @@ use all_you_need::published::Published;
 use all_you_need::tensor::Init;
 use all_you_need::tokens::Token;
 use print::log::{self, number};
-use print::{Fixed, grouped, mean, plus_minus, section, table, value};
+use print::{Fixed, grouped, mean, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ fn main() {
     slips();
     kept();
     sizes();
-    speed();
+    memory();
 }
 
 /// Small models that the library `transformers` has saved, and what it has
@@ -100,7 +100,7 @@ fn beside_transformers() {
 }
 
 /// The score of a query and a key at these places.
-pub fn turned_score(places: [usize; 2]) -> f64 {
+fn turned_score(places: [usize; 2]) -> f64 {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
     let [q, k]: [Matrix; 2] = [(); 2].map(|()| rng.uniform(1, 8, 1.0));
     let at = |row: &Matrix, place: usize| {
@@ -212,26 +212,17 @@ fn sizes() {
     let all = (v + context) * d + layers * layer + 2 * d;
     section("GPT-2");
     value("parameters", grouped(all));
-    value("in megabytes", 4 * all / 1_000_000);
+    value("in megabytes", (4e-6 * all as f64).fixed(0));
 }
 
-/// Five runs of both in turn, on the machine that the log names.
-fn speed() {
-    let rows: Vec<[&str; 6]> =
-        log::table(log::read("published-speed")).collect();
-    section("Speed");
-    value("processor", rows[0][4]);
-    value("threads", rows[0][5]);
-    value("runs", rows.len() / 2);
-    section("In turn");
-    let line = |who: &'static str| {
-        let own = |column: usize| {
-            let rows = rows.iter().filter(|row| row[0] == who);
-            rows.map(|row| number(row[column])).collect::<Vec<f64>>()
-        };
-        let both = [1, 2].map(|column| plus_minus(&own(column), 1));
-        (who, both, mean(&own(3)).fixed(0))
-    };
-    let names = ["", "seconds to the first", "tokens a second", "MB"];
-    table(names, ["ours", "PyTorch"].map(line));
+/// The memory of a run with the smallest GPT-2's sizes. Its time depends on
+/// what else the machine does.
+fn memory() {
+    section("Memory");
+    for (name, who) in [("ours", "ours"), ("that of PyTorch", "PyTorch")] {
+        let rows = log::table(log::read("published-speed"))
+            .filter(|row: &[_; 6]| row[0] == who);
+        let most: Vec<f64> = rows.map(|row| number(row[3])).collect();
+        value(name, grouped(mean(&most).fixed(0)));
+    }
 }

@@ -102,7 +102,7 @@ fn the_experiment() {
 }
 
 fn losses() {
-    section("Losses");
+    section("Losses, in nats a token");
     let rows = WIDTHS.map(|width| {
         let losses = BUDGETS.map(|n| plus_minus(&found(width, n), 3));
         (grouped(size(width)[0]), losses)
@@ -170,11 +170,9 @@ fn predicted() {
     table(["updates", "predicted", "measured"], rows);
 }
 
-/// Runs that cost about the same: twice as wide, a quarter as long.
+/// Runs that cost about the same.
 fn equal_work() {
-    section("Twice as wide, a quarter as long");
-    let runs = [(128, 250), (64, 1000), (32, 4000), (128, 1000), (64, 4000)];
-    let rows = runs.map(|(width, updates)| {
+    let row = |(width, updates): (usize, usize)| {
         let [parameters, _] = size(width);
         let tokens = (updates * BATCH * WINDOW) as f64;
         (
@@ -184,7 +182,7 @@ fn equal_work() {
             (tokens / parameters).fixed(1),
             plus_minus(&found(width, updates), 3),
         )
-    });
+    };
     let names = [
         "trillion multiply-adds",
         "parameters",
@@ -192,7 +190,16 @@ fn equal_work() {
         "tokens a parameter",
         "loss",
     ];
-    table(names, rows);
+    section("Little work");
+    table(names, [(16, 4000), (32, 4000), (64, 1000), (128, 250)].map(row));
+    section("More work");
+    table(names, [(64, 4000), (128, 1000)].map(row));
+    section("Apart");
+    let apart = |one: (_, _), other: (_, _)| {
+        mean(one.0, one.1) - mean(other.0, other.1)
+    };
+    value("with little work", apart((128, 250), (32, 4000)).fixed(1));
+    value("with more work", apart((128, 1000), (64, 4000)).fixed(1));
     section("Read four times");
     let largest = WIDTHS[WIDTHS.len() - 1];
     let training = mean_of(&logged(largest, BUDGETS[2], 5));

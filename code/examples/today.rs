@@ -105,13 +105,17 @@ fn the_experiment() {
     value("deviation without a change", deviation.fixed(3));
 }
 
+/// A difference with its sign.
+fn signed(by: f64) -> String {
+    format!("{by:+.3}").replace('-', "−")
+}
+
 fn one_change_at_a_time() {
     section("One change at a time");
     let row = |one: Trained| {
         let (by, deviation) = spread(&one.differences());
-        let by = format!("{by:+.3}").replace('-', "−");
         let loss = mean(&one.short).fixed(3);
-        (one.name, loss, by, deviation.fixed(3), one.verdict())
+        (one.name, loss, signed(by), deviation.fixed(3), one.verdict())
     };
     table(
         ["change", "loss", "difference", "±", "all five"],
@@ -135,20 +139,40 @@ pub fn costs(change: &str, vocabulary: usize) -> [u64; 3] {
 
 fn what_they_cost() {
     section("What they cost");
-    let changes = "base rms swiglu unbiased experts learned grouped \
-        one-group latent llama";
     let vocabulary = Tokenizer::default().vocabulary() + MERGES;
-    let rows = changes.split(' ').map(|change| {
-        let costs = costs(change, vocabulary).map(grouped);
-        (Trained::new(change).name, costs)
+    let changes = ["base", "grouped", "one-group", "latent"];
+    let rows = changes.map(|change| {
+        let [parameters, multiply_adds, kept] = costs(change, vocabulary);
+        let (by, _) = spread(&Trained::new(change).differences());
+        let name = match change {
+            "base" => "four heads, unchanged",
+            _ => Trained::new(change).name,
+        };
+        (name, [kept, multiply_adds, parameters].map(grouped), signed(by))
     });
-    table(["", "parameters", "multiply-adds", "kept"], rows);
+    let names = [
+        "",
+        "kept a token",
+        "multiply-adds a token",
+        "parameters",
+        "loss, difference",
+    ];
+    table(names, rows);
+    let [[all, work, _], [more, as_much, _]] =
+        ["base", "experts"].map(|change| costs(change, vocabulary));
+    section("With experts");
+    value("vocabulary", grouped(vocabulary));
+    value("parameters without a change", grouped(all));
+    value("parameters with experts", grouped(more));
+    value("multiply-adds without a change", grouped(work));
+    value("multiply-adds with experts", grouped(as_much));
 }
 
 fn farther_than_trained() {
-    section("Farther than trained");
+    section("Windows");
     value("window", WINDOW);
     value("long window", 4 * WINDOW);
+    section("Farther than trained");
     let changes = ["base", "learned", "nowhere", "rotary", "distant"];
     let rows = changes.map(|change| {
         let one = Trained::new(change);
@@ -156,23 +180,23 @@ fn farther_than_trained() {
             [] => "none".to_owned(),
             _ => mean(losses).fixed(3),
         };
-        let name = if change == "base" { "sines" } else { one.name };
+        let name =
+            if change == "base" { "sines, unchanged" } else { one.name };
         (name, cell(&one.short), cell(&one.long))
     });
     table(["positions", "as trained", "four times as long"], rows);
 }
 
-/// A gradient in which one direction is a hundred times stronger than another.
+/// A gradient in which one column is a hundred times longer than the other.
 fn one_step_of_muon() {
     section("One step of Muon");
-    let gradient = dmatrix![30.0, 40.0; -0.4, 0.3];
+    let gradient = dmatrix![50.0, 0.0; 0.0, 0.5];
     let step = plain::muon(&gradient);
-    let lengths = |matrix: &Matrix| {
-        let values = matrix.clone().svd(false, false).singular_values;
-        format!("{:.2} and {:.2}", values[0], values[1])
+    let both = |matrix: &Matrix| {
+        [matrix[(0, 0)], matrix[(1, 1)]].fixed(1).join(" and ")
     };
-    value("gradient", lengths(&gradient));
-    value("its step", lengths(&step));
+    value("gradient", both(&gradient));
+    value("its step", both(&step));
 }
 
 /// The keys of a block, and the columns of a query, a key and a value.

@@ -37,23 +37,30 @@ fn narrow_gradients_are_slopes() {
     // Any loss with this gradient; this one is linear in the product.
     let loss = |down: &Matrix, up: &Matrix| (down * up).dot(&gradient);
     let [a, b] = narrow_gradients([&down, &up], &gradient);
-    assert_eq!(a.shape(), down.shape(), "the gradient of A is as large as A");
-    assert_eq!(b.shape(), up.shape(), "the gradient of B is as large as B");
+    assert_eq!(
+        a.shape(),
+        down.shape(),
+        "the gradient of `down` has its shape"
+    );
+    assert_eq!(b.shape(), up.shape(), "the gradient of `up` has its shape");
     for i in 0..down.len() {
         let mut nudged = down.clone();
         nudged[i] += 1.0;
         let slope = loss(&nudged, &up) - loss(&down, &up);
-        assert!((a[i] - slope).abs() < 1e-9, "A, number {i}: {slope}");
+        assert!((a[i] - slope).abs() < 1e-9, "down, number {i}: {slope}");
     }
     for i in 0..up.len() {
         let mut nudged = up.clone();
         nudged[i] += 1.0;
         let slope = loss(&down, &nudged) - loss(&down, &up);
-        assert!((b[i] - slope).abs() < 1e-9, "B, number {i}: {slope}");
+        assert!((b[i] - slope).abs() < 1e-9, "up, number {i}: {slope}");
     }
     let zero = Matrix::zeros(2, 2);
     let [a, b] = narrow_gradients([&down, &zero], &gradient);
-    assert!(a.amax() == 0.0 && b.amax() > 0.0, "at the start only B moves");
+    assert!(
+        a.amax() == 0.0 && b.amax() > 0.0,
+        "at the start only `up` moves"
+    );
 }
 
 fn every_token_of_the_answer_counts() {

@@ -1,10 +1,9 @@
 //! Checks the exercises of the chapter on published models.
 
-use super::{letters, shared};
+use super::letters;
 
 checks! {
-    exercise_2: every_byte_has_a_letter_of_its_own,
-    exercise_3: neighbours_share_their_keys
+    exercise_2: every_byte_has_a_letter_of_its_own
 }
 
 fn every_byte_has_a_letter_of_its_own() {
@@ -21,16 +20,4 @@ fn every_byte_has_a_letter_of_its_own() {
     sorted.sort_unstable();
     sorted.dedup();
     assert_eq!(sorted.len(), 256, "no two bytes have one letter");
-}
-
-fn neighbours_share_their_keys() {
-    let all = |heads, groups| -> Vec<usize> {
-        (0..heads).map(|i| shared(i, heads, groups)).collect()
-    };
-    assert_eq!(all(3, 1), [0, 0, 0], "one group");
-    assert_eq!(all(3, 3), [0, 1, 2], "each head has keys of its own");
-    let found = all(6, 2);
-    assert_eq!(found, [0, 0, 0, 1, 1, 1], "two groups of three neighbours");
-    let found = all(6, 3);
-    assert_eq!(found, [0, 0, 1, 1, 2, 2], "three groups of two neighbours");
 }

@@ -7,7 +7,7 @@ use all_you_need::tensor::Matrix;
 //
 // The two narrow matrices have 8 · (4096 + 4096) = 65,536 numbers, and the
 // wide one has 16,777,216, which is 256 times as many. In the first step only
-// B moves: the gradient of A is a product with B, which is 0.
+// `up` moves: the gradient of `down` is a product with `up`, which is 0.
 #[test]
 fn narrow_matrices_are_a_part_in_256() {
     let (d, r) = (4096, 8);
@@ -39,10 +39,10 @@ pub fn worths(rewards: &[f64]) -> Vec<f64> {
 //
 // A product passes its gradient back as every product does: to the left factor
 // times the right one transposed, to the right factor times the left one
-// transposed. If B is 0, so is the gradient of A. If A were 0 as well, neither
-// would ever move.
+// transposed. If `up` is 0, so is the gradient of `down`. If `down` were 0 as
+// well, neither would ever move.
 
-/// G Bᵀ and Aᵀ G.
+/// The gradients of `down` and `up`, given that of W + `down` · `up`.
 pub fn narrow_gradients(
     [down, up]: [&Matrix; 2],
     gradient: &Matrix,

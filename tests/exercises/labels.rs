@@ -11,8 +11,8 @@ mod check;
 
 // Exercise 1
 //
-// As fast. The text without labels says which words go together, and not which
-// of the two sides is praise: it reads the same if praise and blame are
+// No, as many. The text without labels says which words go together, and not
+// which of the two sides is praise: it reads the same if praise and blame are
 // exchanged everywhere. That side has to be learned from labels in any case,
 // and the wrong one is as near as the right one. With the two columns of the
 // new output matrix exchanged, the loss of exchanged labels is the same number.

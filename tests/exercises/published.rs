@@ -1,3 +1,4 @@
+use all_you_need::plain::{Matrix, published::turn};
 use all_you_need::published::Published;
 use std::path::Path;
 
@@ -38,12 +39,16 @@ pub fn letters() -> Vec<char> {
 
 // Exercise 3
 //
-// The remainder deals the keys out in turns, as cards. Neighbours share them
-// if the heads are divided into groups of equal size: the size of a group is
-// `heads / groups`, and that is what the number of the head is divided by.
-
-/// Which of the shared keys head `i` reads.
-pub fn shared(i: usize, heads: usize, groups: usize) -> usize {
-    assert!(i < heads && heads.is_multiple_of(groups));
-    i / (heads / groups)
+// Only the two that turn queries and keys wrongly, by another θ or with the
+// wrong columns together: at place 0 the angle is 0, so nothing is turned
+// whatever the pairs are. The other four change what is done with the first
+// token, too.
+#[test]
+fn at_the_first_place_nothing_is_turned() {
+    let rows = Matrix::from_fn(2, 8, |i, j| (1 + 8 * i + j) as f64);
+    for (d_k, theta) in [(8, 500.0), (8, 10000.0), (2, 500.0)] {
+        let turned = turn(d_k, theta, &rows);
+        assert_eq!(turned.row(0), rows.row(0));
+        assert_ne!(turned.row(1), rows.row(1));
+    }
 }

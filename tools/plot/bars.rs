@@ -8,7 +8,7 @@ use print::grouped;
 const STEP: f64 = 24.0;
 const THICK: f64 = 16.0;
 
-/// Named bars that lie one below the other, each with its value at its end.
+/// Named bars that lie one below the other, each with its value at its end. Those below 0 go to the left.
 #[derive(Debug)]
 #[must_use]
 pub struct Bars {
@@ -74,10 +74,7 @@ impl Bars {
     /// One more bar, in a hue of its own.
     pub fn bar_in(mut self, hue: Hue, name: &str, value: f64) -> Bars {
         let name = name.to_string();
-        assert!(
-            value >= 0.0 && value.is_finite(),
-            "a bar's length is finite and not negative"
-        );
+        assert!(value.is_finite(), "a bar's length is finite");
         self.bars.push(Bar { name, value, hue });
         self
     }
@@ -86,15 +83,18 @@ impl Bars {
     pub fn draw(&self) -> Figure {
         let top = if self.heading.is_empty() { 4.0 } else { STEP };
         let bottom = top + STEP * self.bars.len() as f64;
-        let (left, right) = self.span();
+        let names: Vec<_> = self.bars.iter().map(|bar| &bar.name).collect();
+        let edge = pen::widest(&names) + 12.0;
+        let (zero, unit) = self.scale(edge);
         let size = (self.width, bottom + 4.0);
         pen::draw(&self.title, &self.description, size, |pen| {
-            pen.text((left, STEP / 2.0), Anchor::Start, &self.heading);
+            pen.text((edge, STEP / 2.0), Anchor::Start, &self.heading);
             for (row, bar) in self.bars.iter().enumerate() {
                 let middle = top + STEP * (row as f64 + 0.5);
-                self.draw_bar(pen, bar, (left, middle), right - left);
+                pen.text((edge - 8.0, middle), Anchor::End, &bar.name);
+                self.draw_bar(pen, bar, (zero, middle), unit);
             }
-            pen.line(&[(left, top), (left, bottom)], Hue::Ink, 1.0);
+            pen.line(&[(zero, top), (zero, bottom)], Hue::Ink, 1.0);
         })
     }
 
@@ -102,29 +102,38 @@ impl Bars {
         &self,
         pen: &Pen,
         bar: &Bar,
-        (left, middle): Point,
-        longest: f64,
+        (zero, middle): Point,
+        unit: f64,
     ) {
-        let full = self.full.unwrap_or_else(|| self.largest());
-        let length = longest * (bar.value / full).min(1.0);
-        let corner = (left, middle - THICK / 2.0);
-        pen.text((left - 8.0, middle), Anchor::End, &bar.name);
-        pen.rectangle(corner, (length, THICK), bar.hue, 1.0);
-        let end = (left + length + 6.0, middle);
-        pen.text(end, Anchor::Start, &self.number(bar));
+        let full = self.full.unwrap_or(f64::INFINITY);
+        let end = zero + unit * bar.value.min(full);
+        let corner = (zero.min(end), middle - THICK / 2.0);
+        pen.rectangle(corner, ((end - zero).abs(), THICK), bar.hue, 1.0);
+        let (at, anchor) = match bar.value < 0.0 {
+            true => (end - 6.0, Anchor::End),
+            false => (end + 6.0, Anchor::Start),
+        };
+        pen.text((at, middle), anchor, &self.number(bar));
     }
 
-    /// Where the bars begin, and where the longest ends.
-    fn span(&self) -> (f64, f64) {
-        let names: Vec<_> = self.bars.iter().map(|bar| &bar.name).collect();
+    /// Where 0 is, and how long a bar of 1 is, if all begin right of an edge.
+    fn scale(&self, edge: f64) -> (f64, f64) {
         let numbers: Vec<_> =
             self.bars.iter().map(|bar| self.number(bar)).collect();
-        let left = pen::widest(&names) + 12.0;
-        (left, self.width - pen::widest(&numbers) - 10.0)
+        let beside = pen::widest(&numbers) + 10.0;
+        let least = self.bars.iter().map(|bar| bar.value).fold(0.0, f64::min);
+        let left = if least < 0.0 { edge + beside } else { edge };
+        let largest = self.full.unwrap_or_else(|| self.largest());
+        let unit = (self.width - beside - left) / (largest - least);
+        (left - unit * least, unit)
     }
 
+    /// What stands at the end of a bar: with its sign, if bars have two.
     fn number(&self, bar: &Bar) -> String {
-        grouped(format!("{:.*}", self.decimals, bar.value))
+        let number = grouped(format!("{:.*}", self.decimals, bar.value));
+        let signs = self.bars.iter().any(|bar| bar.value < 0.0);
+        let plus = if signs && bar.value > 0.0 { "+" } else { "" };
+        format!("{plus}{number}")
     }
 
     fn largest(&self) -> f64 {
