@@ -101,8 +101,6 @@ fn all_sentences() {
     value("its share of a hundred draws", (100.0 * all[0].1).fixed(0));
     let digits = 30.0 * 37_000f64.log10();
     value("digits in 37,000 to the 30", digits.ceil());
-    let lasts = |p: f32| (1..).find(|&n| p.powi(n) == 0.0).expect("an end");
-    value("words of 0.1 to nothing", lasts(0.1));
 }
 
 /// What a beam of two keeps in each step.

@@ -47,10 +47,10 @@ pub fn drawn_translations() {
     let [(_, as_it_says), _, (_, hot), ..] = &all;
     section("Some as the model says");
     for drawn in as_it_says.iter().filter(|drawn| *drawn != found).take(4) {
-        println!("{}", words(drawn));
+        println!("{}", words(drawn).trim());
     }
     section("One of the hot ones");
-    value("it begins", words(&hot[0][..5]));
+    value("it begins", words(&hot[0][..5]).trim());
 }
 
 /// Fails if the crate's beam finds something else.
