@@ -132,6 +132,12 @@ fn wider_beams() {
         (width, [none, some].map(|said| format!("{said:>20}")))
     };
     table(["width", "α = 0", "α = 0.6"], [1, 2, 3, 4, 16].map(row));
+    section("Thousandths of a second for a caption");
+    // Fifty captions were translated ten times.
+    for [width, seconds] in log::table(log::read("search-widths")) {
+        let each = number::<f64>(seconds) * 1000.0 / 500.0;
+        value(format!("beam of {width}"), each.fixed(1));
+    }
 }
 
 /// The score of a sentence whose tokens all have the probability 0.8.
