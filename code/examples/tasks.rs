@@ -101,6 +101,10 @@ fn where_rows_look() {
     for (name, percent) in carried.columns.iter().zip(&carried.numbers) {
         value(format!("{name}, changed"), percent.fixed(0));
     }
+    let exchanged = Weights::read("training-exchanged");
+    for (name, percent) in exchanged.columns.iter().zip(&exchanged.numbers) {
+        value(format!("{name}, exchanged"), percent.fixed(0));
+    }
 }
 
 fn where_a_date_looks() {

@@ -233,7 +233,7 @@ const ROWS: [(&str, &[usize]); 4] = [
     ("its own", &[5]),
     ("spaces and end", &[4, 6]),
     ("both", &[4, 5, 6]),
-    ("letters", &[0, 1, 2, 3]),
+    ("all others", &[0, 1, 2, 3]),
 ];
 
 fn exchanged(translator: &Translator) {
