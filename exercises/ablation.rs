@@ -10,10 +10,13 @@ mod check;
 
 // Exercise 2
 
-/// How probable it is that of `changed + unchanged` scores in a random order
-/// the changed ones are the lowest.
-pub fn by_chance(changed: usize, unchanged: usize) -> f64 {
-    todo!("in how many ways can the lowest scores be shared out?")
+/// Of all ways to pick as many scores as are changed from all scores together,
+/// the share of those with a mean as low as that of the changed ones, or
+/// lower. There are at most twenty scores.
+pub fn as_low_by_luck(changed: &[f64], unchanged: &[f64]) -> f64 {
+    todo!(
+        "each pick is a number of so many bits, in which the ones are picked"
+    )
 }
 
 // Exercise 3

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 #[path = "checks/bleu.rs"]
 mod check;
 
-// Exercise 4
+// Exercise 3
 
 /// chrF, from 0 to 100. Spaces are left out, and runs of n letters are
 /// matched, for n from 1 to 6, as BLEU matches runs of words.
@@ -20,7 +20,7 @@ pub fn chrf(hypothesis: &str, reference: &str) -> f64 {
     todo!("begin with the matches for one n")
 }
 
-// Exercise 5
+// Exercise 4
 
 /// How many n-grams of the hypothesis are in the reference, too, none more
 /// often than it occurs there. There is a mistake in it.

@@ -6,11 +6,11 @@ mod check;
 
 // Exercise 2
 
-/// Top-p: the fewest of the most probable tokens that have at least `p` of
-/// the probability together; of equals the first. All others get 0, and the
-/// sum is 1 again.
-pub fn nucleus(probabilities: &[f64], p: f64) -> Vec<f64> {
-    todo!("sort, add up until there is enough, and divide by the sum")
+/// The tokens that may not come next, since with them the last `n` tokens
+/// would be a run that was said before; each once, from the smallest on. `n`
+/// is at least 1.
+pub fn forbidden(said: &[usize], n: usize) -> Vec<usize> {
+    todo!("where have the last n − 1 tokens been said before?")
 }
 
 // Exercise 4

@@ -1,6 +1,7 @@
 //! Exercises of the chapter on small tasks.
 
 use all_you_need::tasks::Task;
+use std::collections::HashSet;
 
 #[cfg(test)]
 #[path = "checks/tasks.rs"]
@@ -27,5 +28,7 @@ pub fn set_apart(
     held_out: usize,
 ) -> (Vec<Pair>, Vec<Pair>) {
     let test = examples.split_off(examples.len() - held_out);
+    let seen: HashSet<&Pair> = test.iter().collect();
+    examples.retain(|example| !seen.contains(example));
     (examples, test)
 }

@@ -5,38 +5,12 @@
 mod example;
 
 use all_you_need::tasks::Task;
-use example::{Compared, LAYERS, Spread, WAYS, by_cost, deep, title};
-use plot::{Bars, Chart, Hue};
+use example::{Compared, LAYERS, Spread, WAYS, deep, title};
+use plot::Chart;
 
 pub fn draw() {
-    let tasks = [Task::Dates, Task::Reverse].map(Compared::new);
-    costs(&tasks);
-    curves(&tasks[0]);
+    curves(&Compared::new(Task::Dates));
     depth();
-}
-
-/// How much is right without each part.
-fn costs(tasks: &[Compared; 2]) {
-    let [dates, _] = tasks;
-    let names = by_cost(tasks).into_iter().filter(|name| *name != "seed");
-    let scores: Vec<_> =
-        names.map(|name| (title(name), dates.score(name).mean)).collect();
-    let listed = scores.iter().map(|(name, right)| format!("{name} {right:.0}"));
-    let described = format!(
-        "Bars for the per cent of dates that are right, the mean of all \
-         seeds. The paper's model: {:.0}. With one thing changed: {}.",
-        dates.paper.mean,
-        listed.collect::<Vec<_>>().join(", ")
-    );
-    let bars = Bars::new("Dates that are right", &described)
-        .heading("per cent of the dates")
-        .decimals(0)
-        .full(100.0)
-        .bar_in(Hue::OURS, title("none"), dates.paper.mean);
-    let bars = scores.iter().fold(bars, |bars, (name, right)| {
-        bars.bar_in(Hue::RIVAL, name, *right)
-    });
-    plot::save("ablation-costs", &bars.draw());
 }
 
 /// What is right after each hundred updates, the mean of all seeds.

@@ -6,7 +6,7 @@ use all_you_need::tasks::Task;
 use all_you_need::tensor::Matrix;
 use all_you_need::training::{Stream, generator};
 use print::log::{self, number};
-use print::{Fixed, grouped, section, table, value};
+use print::{Fixed, grouped, mean, section, table, value};
 
 #[path = "ablation/runs.rs"]
 mod runs;
@@ -40,6 +40,12 @@ fn the_experiment() {
     value("parameters", grouped(all));
     value("in feed-forward networks", 100 * networks / all);
     value("d_model", config.d_model);
+    value("layers", config.layers);
+    value("heads", config.heads);
+    value("d_k", config.d_k);
+    value("d_ff", config.d_ff);
+    value("vocabulary", config.vocabulary);
+    value("peak", recipe.peak_lr);
     value("batch", recipe.batch_tokens);
     value("updates", recipe.updates);
     value("held out", new.held_out.len());
@@ -57,9 +63,9 @@ fn the_experiment() {
     // Each switch but the seed, on two tasks, worse or better.
     let questions = 4 * (Switch::ALL.len() - 1);
     value("questions", questions);
-    value("one by luck", (100.0 * questions as f64 / ways).fixed(0));
     let (smoothing, all) = (recipe.label_smoothing, config.vocabulary);
     let learned = 1.0 - smoothing + smoothing / all as f64;
+    value("certain by smoothing", learned.fixed(4));
     value("what smoothing leaves", (-learned.ln()).fixed(3));
 }
 
@@ -90,6 +96,28 @@ fn one_thing_changed(tasks: &[Compared; 2]) {
         let loss = Spread::of(dates.runs(name).map(|run| run.loss)).mean;
         value(format!("dates, {name}, loss"), loss.fixed(3));
     }
+    without_a_verdict(tasks);
+}
+
+/// What may hide in the rows without a verdict.
+fn without_a_verdict(tasks: &[Compared; 2]) {
+    let names = [
+        "one-head",
+        "output-projection",
+        "norm-first",
+        "tying",
+        "smoothing",
+        "warm-up",
+    ];
+    for task in tasks {
+        let errors = names.map(|name| 2.0 * task.standard_error(name));
+        let name = format!("uncertain, {}", task.task.name());
+        value(name, mean(&errors).fixed(0));
+    }
+    let [dates, _] = tasks;
+    let lower = dates.paper.mean - dates.score("norm").mean;
+    value("norm, lower by", lower.fixed(1));
+    value("norm, ways as low", dates.ways_as_low("norm"));
 }
 
 /// What the trained model does without a part, and what one does that was
@@ -151,6 +179,8 @@ fn by_depth() {
     for shown in [
         "8 after",
         "8 after, no warm-up",
+        "8 before",
+        "8 before, no warm-up",
         "16 before",
         "16 before, no warm-up",
     ] {
@@ -161,7 +191,6 @@ fn by_depth() {
 }
 
 fn by_size(dates: &Compared) {
-    section("By size");
     let runs = Run::all("sizes");
     let models = runs.iter().filter(|run| run.change == "A: h = 4").count();
     let rows = small_table_3().map(|(name, config, _, known)| {
@@ -180,7 +209,16 @@ fn by_size(dates: &Compared) {
         );
         (name, grouped(parameter_count(&model)), score)
     });
-    table(["", "parameters", "right", "from–to"], rows);
+    let first = |name: &str| {
+        let widths = name.starts_with("C: d_model");
+        widths || !["A", "B", "C"].contains(&&name[..1])
+    };
+    let (first, others): (Vec<_>, Vec<_>) =
+        rows.into_iter().partition(|(name, ..)| first(name));
+    for (title, rows) in [("By size", first), ("The other sizes", others)] {
+        section(title);
+        table(["", "parameters", "right", "from–to"], rows);
+    }
     section("With dropout");
     value("models per size", models);
     let most = runs.iter().filter(|run| run.change == "D: dropout = 0.3");

@@ -101,8 +101,6 @@ fn all_sentences() {
     value("its share of a hundred draws", (100.0 * all[0].1).fixed(0));
     let digits = 30.0 * 37_000f64.log10();
     value("digits in 37,000 to the 30", digits.ceil());
-    let lasts = |p: f32| (1..).find(|&n| p.powi(n) == 0.0).expect("an end");
-    value("words of 0.1 to nothing", lasts(0.1));
 }
 
 /// What a beam of two keeps in each step.
@@ -134,6 +132,12 @@ fn wider_beams() {
         (width, [none, some].map(|said| format!("{said:>20}")))
     };
     table(["width", "α = 0", "α = 0.6"], [1, 2, 3, 4, 16].map(row));
+    section("Thousandths of a second for a caption");
+    // Fifty captions were translated ten times.
+    for [width, seconds] in log::table(log::read("search-widths")) {
+        let each = number::<f64>(seconds) * 1000.0 / 500.0;
+        value(format!("beam of {width}"), each.fixed(1));
+    }
 }
 
 /// The score of a sentence whose tokens all have the probability 0.8.

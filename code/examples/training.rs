@@ -6,7 +6,7 @@ use all_you_need::gradient::Tape;
 use all_you_need::layers::Rowwise;
 use all_you_need::loss::{CrossEntropy, smoothed};
 use all_you_need::optimizer::{Adam, learning_rate};
-use all_you_need::parameters::{Parameters, gradient, parameter_count};
+use all_you_need::parameters::{gradient, parameter_count};
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 use all_you_need::training::{Example, Recipe, Training, validation_loss};
@@ -27,7 +27,6 @@ fn main() {
     drill::one_batch();
     learn();
     in_numbers();
-    runs::recipes();
     runs::five_peaks();
     runs::without_shuffling();
     runs::by_heart();
@@ -196,18 +195,6 @@ fn ten_ones() {
     value("dropped of ten", dropped);
 }
 
-/// Shortens a gradient that is longer than `limit`. Returns how long it was.
-fn clip(gradient: &mut Model, limit: f64) -> f64 {
-    let leaves = gradient.leaves().into_iter();
-    let squares: f64 = leaves.map(|(_, leaf)| leaf.norm_squared()).sum();
-    let length = squares.sqrt();
-    if length > limit {
-        let leaves = gradient.leaves_mut().into_iter();
-        leaves.for_each(|leaf| *leaf *= limit / length);
-    }
-    length
-}
-
 /// The steps of Adam, in units of the learning rate, when the hundredth of
 /// its gradients is `longest` and all others are 1.
 fn steps(longest: f64) -> Vec<f64> {
@@ -229,8 +216,4 @@ fn one_long_gradient() {
     let (whole, clipped) = (steps(100.0), steps(1.0));
     let row = |i: usize| (i, whole[i - 1].fixed(2), clipped[i - 1].fixed(2));
     table(["update", "as it is", "clipped"], shown.map(row));
-    // A gradient is clipped to its limit, and then left alone.
-    let (mut model, _) = newborn();
-    assert!(clip(&mut model, 1.0) > 1.0);
-    assert!((clip(&mut model, 1.0) - 1.0).abs() < 1e-12);
 }

@@ -1,6 +1,6 @@
 //! Checks the exercises of the chapter on what each part is good for.
 
-use super::{by_chance, to_compare};
+use super::{as_low_by_luck, to_compare};
 use all_you_need::ablation::Switch;
 use all_you_need::parameters::Parameters;
 
@@ -10,16 +10,23 @@ checks! {
 }
 
 fn luck_is_counted() {
-    let close = |found: f64, right: f64| (found - right).abs() < 1e-12;
-    let hint = "one against one: either may be the lower";
-    assert!(close(by_chance(1, 1), 0.5), "{hint}");
-    let hint = "one of three is the lowest, and each is as likely";
-    assert!(close(by_chance(1, 2), 1.0 / 3.0), "{hint}");
-    let hint = "the lowest is one of the two with 2/4, and then the next one \
-                is the other with 1/3";
-    assert!(close(by_chance(2, 2), 1.0 / 6.0), "{hint}");
-    assert!(close(by_chance(5, 10), 1.0 / 3003.0), "five and ten");
-    assert!(close(by_chance(0, 3), 1.0), "without any, there is no doubt");
+    let check = |changed: &[f64], unchanged: &[f64], expected: f64, hint| {
+        let found = as_low_by_luck(changed, unchanged);
+        assert!((found - expected).abs() < 1e-12, "{found}: {hint}");
+    };
+    check(&[1.0], &[2.0], 0.5, "one against one: either may be the lower");
+    check(&[2.0], &[1.0], 1.0, "both are as low as the higher one");
+    check(&[1.0], &[2.0, 3.0], 1.0 / 3.0, "one of three is the lowest");
+    let hint = "1 and 2 are the lowest of six pairs";
+    check(&[1.0, 2.0], &[3.0, 4.0], 1.0 / 6.0, hint);
+    let hint = "1 and 4 have the mean 2.5. Of the six pairs four have no \
+                higher one: 1 and 2, 1 and 3, 1 and 4, 2 and 3";
+    check(&[1.0, 4.0], &[2.0, 3.0], 4.0 / 6.0, hint);
+    let hint = "0.1, 0.2 and 0.3 in another order have the same mean";
+    check(&[0.3, 0.2, 0.1], &[0.1, 0.2, 0.3], 14.0 / 20.0, hint);
+    let all: Vec<f64> = (0..15).map(f64::from).collect();
+    let hint = "five that are all below the other ten";
+    check(&all[..5], &all[5..], 1.0 / 3003.0, hint);
 }
 
 fn only_one_thing_is_changed() {

@@ -6,8 +6,8 @@ use all_you_need::tokens::words;
 use nalgebra::dmatrix;
 
 checks! {
-    exercise_4: letters_are_matched_in_both_directions,
-    exercise_5: no_n_gram_matches_more_often_than_it_occurs
+    exercise_3: letters_are_matched_in_both_directions,
+    exercise_4: no_n_gram_matches_more_often_than_it_occurs
 }
 
 fn letters_are_matched_in_both_directions() {

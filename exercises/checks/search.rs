@@ -1,51 +1,27 @@
 //! Checks the exercises of the chapter on search.
 
-use super::{best_of_all, nucleus};
-use crate::expect::expect;
-use all_you_need::tensor::Matrix;
+use super::{best_of_all, forbidden};
 
 checks! {
-    exercise_2: the_fewest_that_have_enough_are_kept,
+    exercise_2: no_run_is_said_twice,
     exercise_4: every_continuation_has_its_parent
 }
 
-fn the_fewest_that_have_enough_are_kept() {
-    let found = |probabilities: &[f64], p| {
-        let kept = nucleus(probabilities, p);
-        Matrix::from_row_slice(1, kept.len(), &kept)
+fn no_run_is_said_twice() {
+    let check = |said: &[usize], n, expected: &[usize], hint| {
+        assert_eq!(forbidden(said, n), expected, "{said:?}, {n}: {hint}");
     };
-    let row = |cells: &[f64]| Matrix::from_row_slice(1, cells.len(), cells);
-
-    let p = [0.25, 0.5, 0.25];
-    let hint = "with p = 0.4 the most probable token alone is enough, and \
-                then it is certain";
-    expect(&found(&p, 0.4), &row(&[0.0, 1.0, 0.0]), hint);
-
-    let p = [0.1, 0.2, 0.7];
-    let hint = "0.7 is less than 0.8, so the second token is needed as well: \
-                the one with which the sum reaches p is kept";
-    let expected = row(&[0.0, 0.2 / 0.9, 0.7 / 0.9]);
-    expect(&found(&p, 0.8), &expected, hint);
-
-    let p = [0.5, 0.25, 0.25];
-    let hint = "the first token has 0.5, which is already enough for p = 0.5";
-    expect(&found(&p, 0.5), &row(&[1.0, 0.0, 0.0]), hint);
-    let hint = "of two equal tokens one is enough here: keep the fewest, and \
-                of equals the first";
-    let expected = row(&[0.5 / 0.75, 0.25 / 0.75, 0.0]);
-    expect(&found(&p, 0.7), &expected, hint);
-
-    let p = [0.4, 0.3, 0.2, 0.1];
-    let hint = "the two most probable tokens have 0.7 together, enough for \
-                p = 0.6. Whether a token is kept depends on the sum of those \
-                before it, and not on how it compares with the best";
-    let expected = row(&[0.4 / 0.7, 0.3 / 0.7, 0.0, 0.0]);
-    expect(&found(&p, 0.6), &expected, hint);
-
-    let p = [0.1, 0.2, 0.7];
-    expect(&found(&p, 1.0), &row(&p), "with p = 1 nothing changes");
-    let hint = "however small p is, one token is left";
-    expect(&found(&p, 1e-9), &row(&[0.0, 0.0, 1.0]), hint);
+    let hint = "2 3 was followed by 4, and would be again";
+    check(&[2, 3, 4, 2, 3], 3, &[4], hint);
+    check(&[2, 3, 4, 2, 5], 3, &[], "2 5 was not said before");
+    let hint = "2 was followed by 3, by 1 and by 3 again: each once, from \
+                the smallest on";
+    check(&[2, 3, 2, 1, 2, 3, 2], 2, &[1, 3], hint);
+    check(&[4, 4, 2], 1, &[2, 4], "n = 1: no token is said twice");
+    check(&[7, 7], 2, &[7], "7 7 overlaps with the new run, and counts");
+    check(&[7], 2, &[], "nothing has followed the 7 yet");
+    check(&[7], 3, &[], "fewer than n − 1 tokens were said");
+    check(&[], 1, &[], "nothing was said");
 }
 
 fn every_continuation_has_its_parent() {

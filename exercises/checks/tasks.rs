@@ -32,9 +32,22 @@ fn nothing_is_tested_that_was_trained_on() {
     let (training, test) = set_apart(dates(&[1, 2, 3, 4, 5]), 2);
     assert_eq!(test, dates(&[4, 5]), "the last two are for testing");
     assert_eq!(training, dates(&[1, 2, 3]), "the others are for training");
-    let (training, test) = set_apart(dates(&[1, 5, 3, 4, 5]), 2);
-    assert_eq!(test, dates(&[4, 5]), "the last two are for testing");
-    let hint = "the same day was drawn twice. Would a test with it show what \
+    let twice = dates(&[1, 5, 3, 4, 5]);
+    let hint = "the same day was typed twice. Would a test with it show what \
                 the model has understood?";
-    assert_eq!(training, dates(&[1, 3]), "{hint}");
+    assert_eq!(set_apart(twice.clone(), 2).0, dates(&[1, 3]), "{hint}");
+    let typed: [(&str, fn(&str) -> String); 3] = [
+        ("a capital letter", str::to_uppercase),
+        ("a space at the end", |text| format!("{text} ")),
+        ("two spaces in place of one", |text| text.replace(' ', "  ")),
+    ];
+    for (what, typed) in typed {
+        let mut twice = twice.clone();
+        twice[1].0 = typed(&twice[1].0);
+        let (training, test) = set_apart(twice, 2);
+        assert_eq!(test, dates(&[4, 5]), "the last two are for testing");
+        let hint = "is all that makes a date of the training differ from one \
+                    of the test";
+        assert_eq!(training, dates(&[1, 3]), "{what} {hint}");
+    }
 }

@@ -15,6 +15,10 @@
 //! `cargo bench --bench training -- carried MODEL` changes the last digit of
 //! each date that is held out, and says by how many percent of its length the
 //! encoder's row changes, for the tokens of each part of the date.
+//!
+//! `cargo bench --bench training -- exchanged MODEL` changes the same digit
+//! in some of the encoder's rows only, and says in how many percent of the
+//! dates the decoder then writes the new one.
 
 use all_you_need::tasks::Task;
 use all_you_need::tensor::Matrix;
@@ -34,7 +38,8 @@ fn main() {
             counts(task.parse().expect("a task"), &load(model));
         }
         ["carried", model] => carried(&load(model)),
-        _ => panic!("map, parts, counts or carried"),
+        ["exchanged", model] => exchanged(&load(model)),
+        _ => panic!("map, parts, counts, carried or exchanged"),
     }
 }
 
@@ -186,6 +191,22 @@ fn counts(task: Task, translator: &Translator) {
     }
 }
 
+/// Which part of a date each token belongs to, as [`read`] says, with the last
+/// digit as part 5 and the end as part 6.
+fn with_the_end(text: &str) -> Vec<usize> {
+    let mut parts = read(text);
+    parts[text.len() - 1] = 5;
+    parts[text.len()] = 6;
+    parts
+}
+
+/// The date with the next digit in the place of its last.
+fn a_year_later(text: &str) -> String {
+    let last = text.len() - 1;
+    let digit: u32 = text[last..].parse().expect("a digit");
+    format!("{}{}", &text[..last], (digit + 1) % 10)
+}
+
 fn carried(translator: &Translator) {
     let Translator { model, tokenizer, .. } = translator;
     let rows = |text: &str| {
@@ -193,16 +214,8 @@ fn carried(translator: &Translator) {
     };
     let mut changes = [(0.0, 0.0); 7];
     for (text, _) in held_out(Task::Dates) {
-        let last = text.len() - 1;
-        let digit: u32 = text[last..].parse().expect("a digit");
-        let other = format!("{}{}", &text[..last], (digit + 1) % 10);
-        let (before, after) = (rows(&text), rows(&other));
-        for (column, part) in read(&text).into_iter().enumerate() {
-            let part = match column {
-                _ if column == last => 5,
-                _ if column > last => 6,
-                _ => part,
-            };
+        let (before, after) = (rows(&text), rows(&a_year_later(&text)));
+        for (column, part) in with_the_end(&text).into_iter().enumerate() {
             let (old, new) = (before.row(column), after.row(column));
             changes[part].0 += (new - old).norm() / old.norm();
             changes[part].1 += 1.0;
@@ -213,4 +226,41 @@ fn carried(translator: &Translator) {
     );
     let mean = |(sum, n): (f64, f64)| format!("{:.1}", 100.0 * sum / n);
     println!("last digit\t{}", changes.map(mean).join("\t"));
+}
+
+/// Names for some parts of a date.
+const ROWS: [(&str, &[usize]); 4] = [
+    ("its own", &[5]),
+    ("spaces and end", &[4, 6]),
+    ("both", &[4, 5, 6]),
+    ("all others", &[0, 1, 2, 3]),
+];
+
+fn exchanged(translator: &Translator) {
+    let Translator { model, tokenizer, .. } = translator;
+    let dates = held_out(Task::Dates);
+    println!("{}", ROWS.map(|(name, _)| format!("\t{name}")).concat());
+    let counts = ROWS.map(|(_, exchanged)| {
+        let new = dates.iter().filter(|(text, _)| {
+            let later = a_year_later(text);
+            let encode =
+                |text: &str| model.encode(&[tokenizer.encode_source(text)]);
+            let (mut memory, other) = (encode(text), encode(&later).rows);
+            for (column, part) in with_the_end(text).iter().enumerate() {
+                if exchanged.contains(part) {
+                    memory.rows.set_row(column, &other.row(column));
+                }
+            }
+            let mut said = vec![tokenizer.bos()];
+            for _ in 0..4 {
+                let z = model.decode(&[&said], &memory);
+                let logits = model.logits(&z);
+                let last = logits.row(said.len() - 1).transpose();
+                said.push(last.argmax().0 as u32);
+            }
+            tokenizer.decode(&said[4..]) == later[later.len() - 1..]
+        });
+        format!("\t{:.1}", 100.0 * new.count() as f64 / dates.len() as f64)
+    });
+    println!("new digit{}", counts.concat());
 }

@@ -22,14 +22,28 @@ fn three_of_each_prove_little() {
 
 // Exercise 2
 //
-// The lowest of all is a changed one with a probability of 5 in 15, the next
-// one then with 4 in 14, and so on. For five and ten it is 1 in 3003.
+// If the change did nothing, any five of the fifteen scores could as well be
+// its own. So we go through all picks, and count those as low as the one that
+// we have. The smallest share that there can be is one pick of all, 1 in 3003
+// for five and ten. (A sum may differ in its last digit by the order of its
+// numbers, hence the small addition.)
 
-/// How probable it is that of `changed + unchanged` scores in a random order
-/// the changed ones are the lowest.
-pub fn by_chance(changed: usize, unchanged: usize) -> f64 {
-    let left = (1..=changed).rev();
-    left.map(|n| n as f64 / (n + unchanged) as f64).product()
+/// Of all ways to pick as many scores as are changed from all scores together,
+/// the share of those with a mean as low, or lower.
+pub fn as_low_by_luck(changed: &[f64], unchanged: &[f64]) -> f64 {
+    let all = [changed, unchanged].concat();
+    let bound = changed.iter().sum::<f64>() + 1e-9;
+    let (mut picks, mut as_low) = (0, 0);
+    for pick in 0..1_u32 << all.len() {
+        if pick.count_ones() as usize == changed.len() {
+            let picked = (0..all.len()).filter(|i| pick >> i & 1 == 1);
+            picks += 1;
+            if picked.map(|i| all[i]).sum::<f64>() <= bound {
+                as_low += 1;
+            }
+        }
+    }
+    f64::from(as_low) / f64::from(picks)
 }
 
 // Exercise 3

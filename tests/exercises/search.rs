@@ -2,6 +2,7 @@ use all_you_need::search::{Beam, LanguageModel, length_penalty, search};
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 use nalgebra::DVector;
+use std::collections::BTreeSet;
 
 #[path = "../../exercises/checks/search.rs"]
 mod check;
@@ -25,24 +26,19 @@ fn a_penalty_of_0_27_is_enough() {
 
 // Exercise 2
 //
-// We sort the places by probability and go down the list. A place is kept as
-// long as those before it do not have enough, so the one with which the sum
-// reaches $p$ is still kept.
+// A run of n tokens that was said begins with the last n − 1 tokens: then its
+// last token is forbidden. With n = 1 nothing has to agree, so every token
+// that was said is forbidden.
 
-/// Top-p: the fewest of the most probable tokens that have at least `p` of
-/// the probability together.
-pub fn nucleus(probabilities: &[f64], p: f64) -> Vec<f64> {
-    let mut places: Vec<usize> = (0..probabilities.len()).collect();
-    places.sort_by(|&a, &b| probabilities[b].total_cmp(&probabilities[a]));
-    let mut kept = vec![0.0; probabilities.len()];
-    let mut sum = 0.0;
-    for place in places {
-        if sum < p {
-            kept[place] = probabilities[place];
-            sum += probabilities[place];
-        }
-    }
-    kept.iter().map(|probability| probability / sum).collect()
+/// The tokens that may not come next, or a run of `n` would be repeated.
+pub fn forbidden(said: &[usize], n: usize) -> Vec<usize> {
+    let Some(before) = (said.len() + 1).checked_sub(n) else {
+        return Vec::new();
+    };
+    let last = &said[before..];
+    let runs = said.windows(n).filter(|run| run[..n - 1] == *last);
+    let found: BTreeSet<usize> = runs.map(|run| run[n - 1]).collect();
+    found.into_iter().collect()
 }
 
 // Exercise 3

@@ -3,7 +3,7 @@
 use all_you_need::ablation::Switch;
 use all_you_need::tasks::Task;
 use print::log::{self, number};
-use print::{Fixed, least, mean, most};
+use print::{Fixed, least, mean, most, spread};
 
 /// A trained model: what was changed, the loss in the end, and the per cent
 /// of the texts that are right after each hundred updates.
@@ -83,6 +83,37 @@ impl Compared {
 
     pub fn score(&self, change: &str) -> Spread {
         Spread::of(self.runs(change).map(Run::score))
+    }
+
+    /// The scores of the models with a change, and those of the paper's.
+    fn both(&self, change: &str) -> [Vec<f64>; 2] {
+        let own = self.runs(change).map(Run::score).collect();
+        let none = self.runs("none").chain(self.runs("seed"));
+        [own, none.map(Run::score).collect()]
+    }
+
+    /// The standard error of the difference of the two means.
+    pub fn standard_error(&self, change: &str) -> f64 {
+        let squares = self.both(change).map(|scores| {
+            let (_, deviation) = spread(&scores);
+            deviation * deviation / scores.len() as f64
+        });
+        squares.iter().sum::<f64>().sqrt()
+    }
+
+    /// Of all ways to pick as many models as have the change, from those and
+    /// the paper's, how many have a mean as low.
+    pub fn ways_as_low(&self, change: &str) -> usize {
+        let [own, paper] = self.both(change);
+        let all = [&own[..], &paper].concat();
+        let sum: f64 = own.iter().sum();
+        let picks = 0..1_usize << all.len();
+        let picks = picks.filter(|p| p.count_ones() as usize == own.len());
+        let as_low = picks.filter(|pick| {
+            let picked = (0..all.len()).filter(|i| pick >> i & 1 == 1);
+            picked.map(|i| all[i]).sum::<f64>() < sum + 1e-9
+        });
+        as_low.count()
     }
 
     /// Whether all five models are worse than all ten of the paper, or all

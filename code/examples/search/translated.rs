@@ -7,7 +7,7 @@ use all_you_need::plain::{decode, encode};
 use all_you_need::search::Beam;
 use all_you_need::tokens::Token;
 use all_you_need::translation::Translator;
-use print::{Fixed, section, table, value};
+use print::{section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::collections::BTreeSet;
 
@@ -32,7 +32,6 @@ pub fn drawn_translations() {
     section("The caption");
     value("caption", CAPTION);
     value("found", words(found));
-    value("score", score.fixed(3));
     section("Twenty translations");
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
     let all = SETTINGS.map(|(name, settings)| {
@@ -47,10 +46,10 @@ pub fn drawn_translations() {
     let [(_, as_it_says), _, (_, hot), ..] = &all;
     section("Some as the model says");
     for drawn in as_it_says.iter().filter(|drawn| *drawn != found).take(4) {
-        println!("{}", words(drawn));
+        println!("{}", words(drawn).trim());
     }
     section("One of the hot ones");
-    value("it begins", words(&hot[0][..5]));
+    value("it begins", words(&hot[0][..5]).trim());
 }
 
 /// Fails if the crate's beam finds something else.

@@ -2,28 +2,8 @@
 
 use super::{Model, config, held_out, lessons, recipe, right};
 use all_you_need::training::{Example, Recipe, Training, validation_loss};
-use print::{Fixed, grouped, section, table, value};
+use print::{Fixed, section, table, value};
 use rayon::prelude::*;
-
-/// The recipes of the crate.
-pub fn recipes() {
-    section("Four recipes");
-    let all = [Recipe::toy(), Recipe::tiny(), Recipe::base(), Recipe::big()];
-    let row = |name: &'static str, number: fn(&Recipe) -> f64| {
-        let cell = |x: f64| if x < 1.0 { x.fixed(2) } else { grouped(x) };
-        (name, all.each_ref().map(number).map(cell))
-    };
-    let rows = [
-        row("tokens in a batch", |r| r.batch_tokens as f64),
-        row("updates", |r| r.updates as f64),
-        row("warm-up", |r| r.warmup as f64),
-        row("peak, times 1000", |r| 1000.0 * r.peak_lr),
-        row("dropout", |r| r.dropout),
-        row("label smoothing", |r| r.label_smoothing),
-        row("weight decay", |r| r.weight_decay),
-    ];
-    table(["", "toy", "tiny", "base", "big"], rows);
-}
 
 /// What is left of a training run.
 pub struct Run {
