@@ -5,7 +5,7 @@ use super::projection::{
     of_base, sums, updates,
 };
 use all_you_need::training::Recipe;
-use print::{grouped, section, table, value};
+use print::{Fixed, grouped, section, table, value};
 
 pub fn print() {
     measured();
@@ -150,7 +150,7 @@ fn limits() {
     let base = Projection::of(MODELS[1]);
     for gigabits in NETWORKS {
         let limit = base.limit(gigabits);
-        value(format!("base, limit at {gigabits}"), format!("{limit:.0}"));
+        value(format!("base, limit at {gigabits}"), limit.fixed(1));
     }
     let days =
         |seconds: f64| seconds * Recipe::base().updates as f64 / 86_400.0;
