@@ -25,7 +25,11 @@ pub fn draw() {
 fn left_out(run: &Path) {
     let lines = PARTS.map(|part| (part, apart(part, run)));
     let ends = lines.each_ref().map(|(part, line)| {
-        format!("without {part} {:.4}", line[line.len() - 1])
+        let end = line[line.len() - 1];
+        match *part {
+            "nothing" => format!("complete {end:.4}"),
+            part => format!("without {part} {end:.4}"),
+        }
     });
     let description = format!(
         "Distance from the run that was left alone against the updates since \
@@ -138,8 +142,8 @@ fn line(run: &Path) {
         "On the way from one model to another",
         &format!(
             "The loss along two straight lines that end at the same model. \
-             From an earlier checkpoint of its own run it falls all the way. \
-             From the model of another run it climbs over a ridge of \
+             From an earlier checkpoint of its own run it dips below both \
+             ends. From the model of another run it climbs over a ridge of \
              {most:.1} nats."
         ),
     )

@@ -84,6 +84,9 @@ pub fn four_steps() -> Vec<Vec<String>> {
     language.steps
 }
 
+/// How many captions the log is about.
+const CAPTIONS: f64 = 1014.0;
+
 /// What a search costs that ends sooner, from the log.
 fn patience() {
     let log = log::read("search-patience");
@@ -97,6 +100,9 @@ fn patience() {
         })
     });
     table(["α", "patience", "BLEU", "changed", "work"], ways);
+    section("Milliseconds");
+    let seconds: f64 = number(rows[2][4]);
+    value("milliseconds of a caption", (seconds / CAPTIONS * 1e3).fixed(1));
 }
 
 /// How large a cache gets.

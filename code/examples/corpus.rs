@@ -217,6 +217,7 @@ fn four_and_a_half_million() {
     section("Four and a half million");
     let minutes = seconds.iter().sum::<f64>() / 60.0;
     value("minutes", minutes.fixed(1));
+    value("seconds of learning", seconds[1].fixed(0));
     value("megabytes of tokens", grouped((4.0 * tokens / 1e6).round()));
     value("megabytes of the table", table / 1e6);
     value("milliseconds of a batch", batch.fixed(0));

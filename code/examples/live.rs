@@ -136,6 +136,9 @@ impl Trial {
         section("Decoder");
         place.print("cross");
         section("The next word");
+        for (word, step) in [("eine", 0), ("schwarze", 1), ("einem", step)] {
+            value(format!("at {word}"), self.likely(step)[0].1.fixed(2));
+        }
         let likely = self.likely(step);
         let drawn = likely.iter().take(BARS).map(|(_, share)| share);
         value("bars", BARS);

@@ -1,4 +1,4 @@
-//! Epochs, and sums in another order: `cargo run --example loop`
+//! Epochs, and what changes the bytes of a run: `cargo run --example loop`
 
 use all_you_need::encoder::Config;
 use all_you_need::parameters::{Parameters, parameter_count};
@@ -6,11 +6,16 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Tokenizer;
 use all_you_need::training::{Example, Recipe, Training};
 use all_you_need::transformer::Transformer;
-use print::{grouped, section, value};
+use print::log::{self, number};
+use print::{Fixed, grouped, section, table, value};
+use rayon::ThreadPoolBuilder;
+use std::ops::ControlFlow::{Break, Continue};
 
 fn main() {
     two_epochs();
     another_order();
+    same_bytes();
+    seconds();
 }
 
 /// Words, each with itself backwards.
@@ -26,29 +31,74 @@ const WORDS: [&str; 7] =
     ["stop", "planet", "tea", "stone", "plate", "lost", "oat"];
 
 /// Two epochs of a few words: the answers of each batch, with a full stop for
-/// the end.
+/// the end, and the words that are left.
 fn two_epochs() {
+    const BATCHES: usize = 3; // of an epoch
     let tokenizer = Tokenizer::default();
-    let recipe = Recipe { batch_tokens: 10, seed: 2, ..Recipe::toy() };
-    section("Two epochs");
-    for batch in recipe.batches(&lessons(&WORDS), 0).flatten().take(6) {
-        let said = |one: &Example| {
-            let end = one.target.len() - 1;
-            tokenizer.decode(&one.target[1..end]) + "."
-        };
-        let line: String = batch.iter().map(said).collect();
-        println!("{line:16} {} tokens", line.len());
+    let recipe = Recipe { batch_tokens: 10, seed: 7, ..Recipe::toy() };
+    let examples = lessons(&WORDS);
+    let answer = |one: &Example| {
+        let end = one.target.len() - 1;
+        tokenizer.decode(&one.target[1..end]) + "."
+    };
+    let batches = recipe.batches(&examples, 0).flatten();
+    let batches: Vec<_> = batches.take(2 * BATCHES).collect();
+    let mut rows = Vec::new();
+    for (epoch, batches) in (1..).zip(batches.chunks(BATCHES)) {
+        for (i, batch) in (1..).zip(batches) {
+            let line: String = batch.iter().map(answer).collect();
+            let tokens = line.len().to_string();
+            rows.push((line, epoch, i.to_string(), tokens));
+        }
+        let read = batches.concat();
+        let left = examples.iter().filter(|one| !read.contains(one));
+        let left: String = left.map(answer).collect();
+        if !left.is_empty() {
+            rows.push((left, epoch, "left out".to_owned(), String::new()));
+        }
     }
+    section("Two epochs");
+    table(["answers", "epoch", "batch", "tokens"], rows);
 }
 
 /// The part of the parameters that are not the same to the last bit.
-fn unlike(one: &Transformer<Matrix>, other: &Transformer<Matrix>) -> f64 {
+fn unlike(one: &Transformer<Matrix>, other: &Transformer<Matrix>) -> String {
     let leaves = one.leaves().into_iter().zip(other.leaves());
     let unlike = leaves.map(|((_, one), (_, other))| {
         let cells = one.iter().zip(other);
         cells.filter(|(one, other)| one != other).count()
     });
-    unlike.sum::<usize>() as f64 / parameter_count(one) as f64
+    let part = unlike.sum::<usize>() as f64 / parameter_count(one) as f64;
+    format!("{:.0} %", 100.0 * part)
+}
+
+const UPDATES: usize = 100;
+
+/// A small model that has learned nothing yet.
+fn newborn() -> Training<f64> {
+    let recipe =
+        Recipe { batch_tokens: 30, updates: UPDATES, ..Recipe::toy() };
+    let config = Config { layers: 1, d_model: 16, d_ff: 32, ..Config::toy() };
+    Training::new(&config, recipe)
+}
+
+/// The run with this many threads, from update to update; it is stopped after
+/// one of them, and goes on.
+fn run(threads: usize, stop: usize) -> Training<f64> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.expect("threads").install(|| {
+        let (examples, mut training) = (lessons(&WORDS), newborn());
+        for _ in 0..2 {
+            let end = training.run(&examples, |_, update| {
+                match update.step == stop {
+                    true => Break(()),
+                    false => Continue(()),
+                }
+            });
+            let _ = end.expect("a finite loss");
+        }
+        training
+    })
 }
 
 /// The same batches, from the front and from the back.
@@ -57,17 +107,49 @@ fn another_order() {
     section("Another order");
     value("from the left", grouped((large + 1.0) + 1.0));
     value("from the right", grouped(large + (1.0 + 1.0)));
-    let recipe = Recipe { batch_tokens: 30, ..Recipe::toy() };
-    let config = Config { layers: 1, d_model: 16, d_ff: 32, ..Config::toy() };
-    let lessons = lessons(&WORDS);
-    let batches = recipe.batches(&lessons, 0).flatten();
-    let newborn = || Training::<f64>::new(&config, recipe.clone());
-    let (mut one, mut other) = (newborn(), newborn());
-    for mut batch in batches.take(100) {
-        one.update(&batch).expect("a finite loss");
+    value("unlike after 100", unlike(&run(1, UPDATES).model, &reversed()));
+}
+
+/// The model of the run whose batches are read from the back.
+fn reversed() -> Transformer<Matrix> {
+    let (lessons, mut training) = (lessons(&WORDS), newborn());
+    let recipe = training.recipe.clone();
+    for mut batch in recipe.batches(&lessons, 0).flatten().take(UPDATES) {
         batch.reverse();
-        other.update(&batch).expect("a finite loss");
+        training.update(&batch).expect("a finite loss");
     }
-    let part = 100.0 * unlike(&one.model, &other.model);
-    value("unlike after 100", format!("{part:.0} %"));
+    training.model
+}
+
+/// How many parameters of a run differ from those of a run with one thread.
+fn same_bytes() {
+    let alone = run(1, UPDATES).model;
+    let compared = |training: Training<f64>| unlike(&training.model, &alone);
+    section("The same bytes");
+    let rows = [
+        ("two threads", compared(run(2, UPDATES))),
+        ("three threads", compared(run(3, UPDATES))),
+        ("four threads, stopped after 40 and gone on", compared(run(4, 40))),
+        ("each batch back to front", unlike(&reversed(), &alone)),
+    ];
+    table(["the same run with", "parameters that differ"], rows);
+}
+
+/// What an update of the translator takes, as other chapters measured it.
+fn seconds() {
+    let updates = log::read("cluster-updates");
+    let alone = updates
+        .lines()
+        .find_map(|row| row.strip_prefix("tiny\t1\t4\t5520\t"));
+    let alone = alone.and_then(|rest| rest.split('\t').next());
+    let alone: f64 = number(alone.expect("an update in one thread"));
+    let steps = log::read("speed-steps");
+    let both =
+        steps.lines().find_map(|row| row.strip_prefix("update, as it is\t"));
+    let both = both.and_then(|rest| rest.split('\t').next());
+    let both: f64 = number(both.expect("an update in two threads"));
+    section("An update of the translator");
+    value("one thread", grouped(alone.round()));
+    value("two threads", grouped(both.round()));
+    value("times", (alone / both).fixed(1));
 }

@@ -4,7 +4,8 @@
 use all_you_need::ablation::{Experiment, Switch, Switches};
 use all_you_need::tasks::Task;
 use all_you_need::tensor::Matrix;
-use print::{section, table, value};
+use all_you_need::tokens::Tokenizer;
+use print::{Fixed, section, table, value};
 
 /// The word that they are asked for, the same as on the page.
 pub const WORD: &str = "planet";
@@ -22,7 +23,14 @@ fn main() {
     });
     table(["updates", "loss", WORD, "no positions", WORD], rows);
     section("Two models, in the text");
-    value("updates", Experiment::recipe().updates);
+    let recipe = Experiment::recipe();
+    value("updates", recipe.updates);
+    let v = Tokenizer::default().vocabulary() as f64;
+    let each = recipe.label_smoothing / v;
+    let right = 1.0 - recipe.label_smoothing + each;
+    let least = -right * right.ln() - (v - 1.0) * each * each.ln();
+    value("even guessing", v.ln().fixed(2));
+    value("at best", least.fixed(2));
 }
 
 /// What a model says at one moment.

@@ -1,19 +1,6 @@
 //! The program from outside: `cargo run --example program`
 
-use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
 use print::{section, value};
-
-/// Print a word.
-#[derive(Debug, Parser)]
-#[command(name = "repeat")]
-struct Repeat {
-    /// How many times.
-    #[arg(long, default_value = "1")]
-    times: usize,
-    /// The word.
-    word: String,
-}
 
 /// What was typed in a terminal, and what appeared there.
 const SESSION: &str = include_str!("../../src/logs/program.txt");
@@ -21,8 +8,6 @@ const SESSION: &str = include_str!("../../src/logs/program.txt");
 fn main() {
     println!("{SESSION}");
     last_updates();
-    help();
-    parsed();
 }
 
 /// The number of the last update in each log that the session shows.
@@ -38,30 +23,5 @@ fn last_updates() {
         let row = rows.rfind(|row| row.contains('.')).expect("a row");
         let update = row.split_whitespace().next().expect("an update");
         value(label.to_string(), update);
-    }
-}
-
-fn help() {
-    section("Its help");
-    println!("$ repeat --help");
-    print!("{}", Repeat::command().render_help());
-}
-
-/// What becomes of what is typed.
-fn parsed() {
-    section("What is parsed");
-    for typed in ["--times 3 hello", "hello", "--times many hello"] {
-        println!("$ repeat {typed}");
-        let words = ["repeat"].into_iter().chain(typed.split(' '));
-        match Repeat::try_parse_from(words) {
-            Ok(Repeat { times, word }) => {
-                println!("times: {times}, word: {word:?}");
-            }
-            Err(error) => {
-                assert_eq!(error.kind(), ErrorKind::ValueValidation);
-                let text = error.to_string();
-                println!("{}", text.lines().next().unwrap_or_default());
-            }
-        }
     }
 }

@@ -23,7 +23,6 @@ fn main() {
     one_large_row();
     which_lose_most();
     let translator = Translator::captions();
-    levels_of_the_table(&translator);
     fewer_bits();
     a_test();
     files();
@@ -123,21 +122,6 @@ fn one_large_row() {
     let names =
         ["first row ×", "one scale", "scale per row", "levels in use"];
     table(names, [1.0, 3.0, 10.0, 30.0, 100.0, 300.0].map(row));
-}
-
-/// How often the levels of the table of embeddings are used.
-fn levels_of_the_table(translator: &Translator) {
-    let levels =
-        QuantizedMatrix::new(&translator.model.embedding.table).levels;
-    let mut sizes: Vec<u8> =
-        levels.iter().map(|x| x.unsigned_abs()).collect();
-    sizes.sort_unstable();
-    section("Levels of the table");
-    value("half are up to", sizes[sizes.len() / 2]);
-    let beyond = sizes.iter().filter(|&&size| size > 64).count();
-    value("halfway", 64);
-    let share = 100.0 * beyond as f64 / sizes.len() as f64;
-    value("beyond", format!("{share:.0} %"));
 }
 
 /// The files of the book's own model, in the order in which they are written.

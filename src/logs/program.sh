@@ -56,8 +56,15 @@ printf 'a dog runs through the snow .\ntwo boys play in the rain .\n' > a.en
 printf 'ein hund läuft durch den schnee .\nzwei jungen spielen im regen .\n' > a.de
 typed 'cat a.en a.de'
 typed 'transformer score --source a.en --reference a.de --sentences'
+typed 'echo "A dog runs, quickly." | transformer tokenize'
+typed 'echo "ein hund rennt , schnell ." | transformer detokenize'
 typed 'transformer average backwards --out mean'
 typed 'transformer export --model mean'
+
+for command in train translate write; do
+    echo "== The flags of $command"
+    typed "transformer $command --help"
+done
 
 echo "== Translating"
 typed 'transformer translate "a dog runs through the snow ."'

@@ -9,8 +9,9 @@ mod check;
 //
 // Those of *c a*, *h a* and *f a*, which do not occur any more. *␣ a* still
 // has its 2, because no *a* of an *and* was merged. *c a*, with a 2 that is
-// wrong, comes to the top when all pairs that occurred more often are merged,
-// and goes back with 0; the other two have 1, and learning ends before them.
+// wrong, comes to the top when no pair is left with a higher count, or with
+// the same count and lower ids, and goes back with 0; the other two have 1,
+// and learning ends before them.
 #[test]
 fn three_pairs_are_gone_after_the_first_merge() {
     let text = "the cat and the hat and the fat cat";

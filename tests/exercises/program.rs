@@ -24,8 +24,8 @@ pub fn tidy(text: &str) -> String {
 //
 // It is `NaN`, in small or large letters, which Rust parses as an `f64`.
 // Every comparison with it is false, so it is neither too small nor too
-// large. The check has to ask whether the number is in the range, and not
-// whether it is outside, as `within` does with `contains`.
+// large. The check has to ask whether the number is in the range, as with
+// `contains`, and not whether it is outside.
 
 /// The part that a flag asks for, if it is a number from 0 to 0.99.
 pub fn part(text: &str) -> Result<f64, &'static str> {

@@ -37,7 +37,8 @@ fn a_row_three_times_as_large_has_the_same_levels() {
 // cent. But a fifth bit for each level, with one scale for the row as
 // before, costs hardly more: 5¼ bits a weight. The levels go up to 15 then,
 // and the error falls to less than half. So for numbers like these, small
-// groups do not pay as long as a scale has 32 bits.
+// groups do not pay as long as a scale has 32 bits. (In the block formats of
+// the newer hardware it has 8.)
 
 /// A matrix with each number rounded, and a scale for each group of a row.
 pub fn in_groups(w: &Matrix, size: usize, highest: f64) -> Matrix {

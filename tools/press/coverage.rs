@@ -1,4 +1,4 @@
-//! Whether every line of the crate stands in the book, once.
+//! Whether every line of the library stands in the book, once.
 
 use crate::diagnostic::Diagnostic;
 use crate::directive::find;
@@ -7,7 +7,7 @@ use crate::listing::Excerpt;
 use crate::project::{Page, Project};
 use crate::source_map::line_of;
 use anyhow::Result;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Some lines of a file, shown on a page.
@@ -17,45 +17,27 @@ struct Shown {
     page_line: usize,
 }
 
+/// The folder of the library, every line of which is owed to the reader. Of
+/// other packages a page may show what it likes.
+const LIBRARY: &str = "code";
+
 /// Lines that no page shows, or that are shown twice.
 ///
 /// # Errors
-/// If a file of the crate cannot be read.
+/// If a file of the library cannot be read.
 pub fn check(project: &Project, pages: &[Page]) -> Result<Vec<Diagnostic>> {
     let shown = shown(project, pages);
+    let examples = Path::new(LIBRARY).join("examples");
+    let is_owed = |file: &PathBuf| !file.starts_with(&examples);
     let mut diagnostics = Vec::new();
-    for file in files_of_packages(project, shown.keys().cloned()) {
+    for file in project.files(LIBRARY, "rs").into_iter().filter(is_owed) {
         let parts = shown.get(&file).map_or(&[][..], Vec::as_slice);
         diagnostics.extend(missing(&file, &project.read(&file)?, parts));
-        diagnostics.extend(repeated(&file, parts));
+    }
+    for (file, parts) in shown.iter().filter(|(file, _)| is_owed(file)) {
+        diagnostics.extend(repeated(file, parts));
     }
     Ok(diagnostics)
-}
-
-/// The Rust files of the packages that these files belong to, but for their
-/// examples: a page that shows a part of a package owes its reader the rest.
-fn files_of_packages(
-    project: &Project,
-    files: impl Iterator<Item = PathBuf>,
-) -> Vec<PathBuf> {
-    let packages: BTreeSet<PathBuf> =
-        files.filter_map(|file| package(project, &file)).collect();
-    let files = packages.iter().flat_map(|package| {
-        let examples = package.join("examples");
-        let mut files = project.files(&package.to_string_lossy(), "rs");
-        files.retain(|file| !file.starts_with(&examples));
-        files
-    });
-    files.collect()
-}
-
-/// The folder of the package that a file belongs to: the nearest with a
-/// manifest.
-fn package(project: &Project, file: &Path) -> Option<PathBuf> {
-    let mut folders = file.ancestors().skip(1);
-    let has_manifest =
-        |folder: &&Path| project.path(folder.join("Cargo.toml")).exists();
-    folders.find(has_manifest).map(Path::to_owned)
 }
 
 /// What each file shows, in the order of the book. What cannot be found is reported when the page is rendered.

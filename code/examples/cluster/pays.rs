@@ -1,11 +1,11 @@
 //! What the messages of an update take, and when more machines pay.
 
 use super::projection::{
-    MODELS, NETWORKS, Projection, Update, Way, between_hosts, both_ways,
+    MODELS, NETWORKS, Projection, Sum, Update, Way, between_hosts, both_ways,
     of_base, sums, updates,
 };
 use all_you_need::training::Recipe;
-use print::{grouped, section, table, value};
+use print::{Fixed, grouped, section, table, value};
 
 pub fn print() {
     measured();
@@ -50,11 +50,6 @@ fn added_up() {
     let [two, four] = [2, 4].map(|n| of_base("halves", n).work);
     value("base, packing of 4 for that of 2", format!("{:.2}", four / two));
     value("base, numbers of 4 for those of 2", both_ways(4) / both_ways(2));
-    let whole = of_base("whole", 4);
-    let halves = of_base("halves", 4);
-    let times =
-        (whole.work + whole.messages) / (halves.work + halves.messages);
-    value("base, whole for halves of 4", format!("{times:.1}"));
 }
 
 /// How a projection follows from what was measured.
@@ -84,7 +79,6 @@ fn by_hand() {
     value("base, two measured", grouped(two.work.round()));
     value("base, not divided", format!("{:.2}", base.fixed()));
     value("base, batch", grouped(Recipe::base().batch_tokens));
-    value("base, divided", format!("{:.1}", base.divided));
     value("base, one machine", format!("{:.0}", base.computing(1)));
     let tiny = Projection::of(MODELS[0]).computing(1);
     value("tiny, by the formula", format!("{:.0}", 1e3 * tiny));
@@ -150,7 +144,7 @@ fn limits() {
     let base = Projection::of(MODELS[1]);
     for gigabits in NETWORKS {
         let limit = base.limit(gigabits);
-        value(format!("base, limit at {gigabits}"), format!("{limit:.0}"));
+        value(format!("base, limit at {gigabits}"), limit.fixed(1));
     }
     let days =
         |seconds: f64| seconds * Recipe::base().updates as f64 / 86_400.0;
@@ -158,13 +152,6 @@ fn limits() {
     for machines in [8, 64] {
         let days = days(base.update(Way::Halves, machines, 10.0));
         value(format!("base, days with {machines}"), format!("{days:.1}"));
-    }
-    for (name, way) in [("whole", Way::Whole), ("halves", Way::Halves)] {
-        for machines in [8, 64] {
-            let gain = base.gain(way, machines, 1.0);
-            let label = format!("base, {name}, {machines} at 1");
-            value(&label, format!("{gain:.1}"));
-        }
     }
     section("Eight machines");
     value("base, gigabits", format!("{:.2}", base.bits / 1e9));
@@ -195,4 +182,12 @@ fn two_hosts() {
         ]
     });
     table(["model", "Gbit/s", "way", "S / B", "measured"], rows);
+    section("The fastest cable");
+    let base = Projection::of(MODELS[1]);
+    let fast = |(g, sum): &(f64, Sum)| {
+        *g > 1.0 && sum.model == "base" && sum.way == "halves"
+    };
+    let (_, sum) = between_hosts().into_iter().find(fast).expect("a row");
+    let times = sum.messages / (1e3 * both_ways(2) * base.message(10.0));
+    value("base, times S / B at 10", times.fixed(1));
 }

@@ -32,7 +32,7 @@ pub struct ModelSize {
 /// Sizes, and hyperparameters that suit them.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Preset {
-    /// Learns a task in a minute.
+    /// Learns a task in a few minutes.
     Toy,
     /// Learns to translate captions in a few hours.
     Tiny,
