@@ -1,8 +1,6 @@
-//! Letters, words, byte pairs and one-hot rows: `cargo run --example tokens`
+//! Letters, words and byte pairs: `cargo run --example tokens`
 
-use all_you_need::tokens::{
-    Bpe, Pair, Token, Vocabulary, characters, words,
-};
+use all_you_need::tokens::{Bpe, Pair, Token, Vocabulary, characters, words};
 use all_you_need::translation::Translator;
 use print::{Fixed, grouped, section, table, value};
 use std::collections::{BTreeMap, HashMap};
