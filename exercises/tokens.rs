@@ -6,11 +6,10 @@ mod check;
 
 // Exercise 3
 
-/// The tokens of a text, with these merges, the first of which makes token
-/// 256. The text is cut in front of every space, and each piece begins as its
-/// bytes.
-pub fn encode(text: &str, merges: &[(u32, u32)]) -> Vec<u32> {
-    todo!("in each piece, apply the first merge, then the second, and so on")
+/// The text that these tokens spell. The first merge makes token 256, and
+/// bytes that spell no letter become `�`.
+pub fn decode(tokens: &[u32], merges: &[(u32, u32)]) -> String {
+    todo!("the bytes of each token first, and then the letters of all bytes")
 }
 
 // Exercise 4

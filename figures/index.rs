@@ -10,8 +10,8 @@ pub fn draw() {
     let seen = example::seen();
     let (query, key) = seen.article();
     let description = format!(
-        "Lines from the {} words of the translation to the words of the \
-         caption. The strongest line of {} ends at {}, with a weight of {:.2}.",
+        "Lines from the {} words of the translation, its end among them, to \
+         the words of the caption. The strongest line of {} ends at {}, with a weight of {:.2}.",
         seen.written.len(),
         seen.written[query],
         seen.caption[key],

@@ -17,7 +17,7 @@ pub fn draw() {
     let trial = Trial::of(CAPTION, Translator::captions());
     let maps = trial.maps();
     let [place, ahead] = trial.heads(&maps);
-    plot::save("machine-outside", &outside(&trial, &maps.cross[LAYER]));
+    plot::save("machine-outside", &outside(&trial, &ahead));
     plot::save("machine-halves", &halves(&trial));
     plot::save("machine-rows", &rows(&trial));
     plot::save("machine-layers", &layers(&trial));
@@ -28,16 +28,11 @@ pub fn draw() {
     map::draw();
 }
 
-/// The layer of the decoder that the first picture shows, counted from 0.
-const LAYER: usize = 2;
-
 /// The smallest weight that the first picture shows.
 const SHOWN: f32 = 0.15;
 
-/// What each written word takes from each word of the caption.
-fn outside(trial: &Trial, heads: &[Matrix<f32>]) -> Figure {
-    let sum = heads.iter().skip(1).fold(heads[0].clone(), |sum, x| sum + x);
-    let weights = sum / heads.len() as f32;
+/// What a head takes from each word of the caption for each written word.
+fn outside(trial: &Trial, weights: &Matrix<f32>) -> Figure {
     let read = trial.words(&trial.source[..trial.source.len() - 1]);
     let written = trial.words(&trial.target[1..]);
     let mut looks = Vec::new();
@@ -57,7 +52,7 @@ fn outside(trial: &Trial, heads: &[Matrix<f32>]) -> Figure {
         .collect();
     let description = format!(
         "“{CAPTION}” above, “{}” below. Lines join each German word with the \
-         English words from which it takes most: {}.",
+         English words from which most is taken while it is chosen: {}.",
         trial.translation(),
         lines.join("; "),
     );
@@ -247,14 +242,13 @@ fn layer() -> Figure {
 
 /// Where a head looks at each moment.
 fn head(trial: &Trial, weights: &Matrix<f32>) -> Figure {
-    let (read, written) =
-        (trial.words(&trial.source), trial.words(&trial.target));
+    let (read, written) = (trial.words(&trial.source), trial.to_write());
     let (most, _) = weights.row(WRITTEN).transpose().argmax();
     let note = format!("looks at *{}*", read[most]);
     let noun = read.iter().position(|word| word == NOUN).expect("the noun");
     let description = format!(
         "A map of weights with {} rows and {} columns. A row belongs to the \
-         word that was written last, a column to a word of the caption. The \
+         word that is to be written, a column to a word of the caption. The \
          row of {} takes most from {}.",
         weights.nrows(),
         weights.ncols(),
@@ -262,7 +256,7 @@ fn head(trial: &Trial, weights: &Matrix<f32>) -> Figure {
         read[most],
     );
     let panel = Panel::new(weights).rows(&written).columns(&read).full(1.0);
-    let panel = panel.axes("queries: written last", "keys: the caption");
+    let panel = panel.axes("queries: to be written", "keys: the caption");
     let panel = panel.hue(Hue::WEIGHTS).cell(16.5, 24.0);
     let panel = panel.follow_column(noun).note(WRITTEN, &note);
     HeatMaps::new("Where one head looks", &description).panel(panel).draw()

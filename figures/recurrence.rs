@@ -13,9 +13,29 @@ use plot::{Block, Chart, Diagram, Figure, Hue, Side};
 use print::grouped;
 
 pub fn draw() {
+    plot::save("recurrence-curves", &curves());
     plot::save("recurrence-unrolled", &unrolled(&states()));
     plot::save("recurrence-bahdanau", &bahdanau());
     plot::save("recurrence-gradient", &gradient(&lines()));
+}
+
+/// The two functions that keep numbers in a range, and a slope.
+fn curves() -> Figure {
+    let curve = |f: fn(f64) -> f64| {
+        (-40..=40).map(f64::from).map(move |x| (x / 10.0, f(x / 10.0)))
+    };
+    let description = "Tanh rises from minus one to one, the sigmoid from \
+         zero to one. The slope of tanh is one in the middle and near zero at \
+         both sides.";
+    Chart::new("Tanh and the sigmoid", description)
+        .x("x")
+        .y("")
+        .size(450.0, 240.0)
+        .y_range(-1.1..1.1)
+        .line("tanh", curve(f64::tanh))
+        .line("sigmoid", curve(|x| 1.0 / (1.0 + (-x).exp())))
+        .line("slope of tanh", curve(|x| 1.0 - x.tanh() * x.tanh()))
+        .draw()
 }
 
 /// The network, drawn once for each word.

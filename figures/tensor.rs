@@ -5,18 +5,17 @@
 mod example;
 
 use all_you_need::tensor::Matrix;
-use example::{sizes_after, weights};
+use example::weights;
 use nalgebra::dmatrix;
-use plot::{Chart, Diagram, Figure, HeatMaps, Hue, Panel, Side};
+use plot::{Diagram, Figure, HeatMaps, Hue, Panel, Side};
 
 const KEYS: [&str; 3] = ["apple", "banana", "chair"];
-const QUERIES: [&str; 2] = ["fruit", "seat"];
+const QUERIES: [&str; 2] = ["fruit", "furniture"];
 const FEATURES: [&str; 2] = ["price", "bites"];
 
 pub fn draw() {
     plot::save("tensor-product", &product());
     plot::save("tensor-mixing", &mixing());
-    plot::save("tensor-start", &start());
 }
 
 /// The price of each key, and the bites in it.
@@ -30,11 +29,11 @@ fn product() -> Figure {
     let answers = &weights * &values;
     let terms =
         weights.row(0).transpose().zip_map(&values.column(0), |w, v| (w, v));
-    let terms = terms.iter().map(|(w, v)| format!("{w:.1} · {v}"));
+    let terms = terms.iter().map(|(w, v)| format!("{w:.2} · {v}"));
     let description = format!(
         "The weights, two rows of three, stand at the left, and the values, \
          three rows of two, above. Where the row of fruit meets the column of \
-         the price is {} = {}.",
+         the price is {} = {:.2}.",
         terms.collect::<Vec<_>>().join(" + "),
         answers[(0, 0)]
     );
@@ -42,18 +41,18 @@ fn product() -> Figure {
         Diagram::new("A matrix product", &description, 18.0, 12.5);
     let x = |column: usize| 4.2 + 2.4 * column as f64;
     let y = |row: usize| 2.6 + 1.7 * row as f64;
-    let mut cells = |matrix: &Matrix, (row, column): (usize, usize), hue| {
+    let mut cells = |matrix: &Matrix, (row, column): (usize, usize), digits: usize, hue| {
         for i in 0..matrix.nrows() {
             for j in 0..matrix.ncols() {
                 let at = (x(column + j), y(row + i));
-                let text = format!("{:.1}", matrix[(i, j)]);
+                let text = format!("{:.digits$}", matrix[(i, j)]);
                 figure.block(at, (2.2, 1.5), &text, hue);
             }
         }
     };
-    cells(&values, (0, 4), Hue::VALUES);
-    cells(&weights, (4, 0), Hue::WEIGHTS);
-    cells(&answers, (4, 4), Hue::Rule);
+    cells(&values, (0, 4), 0, Hue::VALUES);
+    cells(&weights, (4, 0), 2, Hue::WEIGHTS);
+    cells(&answers, (4, 4), 2, Hue::Rule);
     for (from, to) in [((4, 0), (5, 3)), ((0, 4), (3, 5)), ((4, 4), (5, 5))] {
         let (left, right) = (x(from.1) - 1.2, x(to.1) - 1.2);
         let (top, bottom) = (y(from.0) - 0.85, y(to.0) - 0.85);
@@ -85,8 +84,9 @@ fn mixing() -> Figure {
     let row = |m: &Matrix, i: usize| m.rows(i, 1).into_owned();
     let answer = row(&(&weights * &values), 0);
     let description = format!(
-        "The rows of apple, {} and {}, and of banana, {} and {}, times {} and \
-         {}, make the row of fruit, {} and {}.",
+        "The rows of apple, {} and {}, and of banana, {} and {}, times {:.2} \
+         and {:.2}, make the row of fruit, {:.1} and {:.1}; that of chair adds \
+         nearly nothing.",
         values[(0, 0)],
         values[(0, 1)],
         values[(1, 0)],
@@ -102,34 +102,9 @@ fn mixing() -> Figure {
     };
     let part = |i: usize| {
         let weight = weights[(0, i)];
-        panel(&row(&values, i), &format!("{weight} × {}", KEYS[i]))
+        panel(&row(&values, i), &format!("{weight:.2} × {}", KEYS[i]))
     };
     let figure = HeatMaps::new("A row as a mixture of rows", &description);
     let figure = figure.panel(part(0)).sign("+").panel(part(1)).sign("=");
     figure.panel(panel(&answer, QUERIES[0])).draw()
-}
-
-/// The size of numbers through ten products.
-fn start() -> Figure {
-    let [half, usual, twice] = [0.5, 1.0, 2.0].map(sizes_after);
-    let last = usual.len() - 1;
-    let points = |deviations: &[f64]| {
-        let points = deviations.iter().enumerate();
-        points.map(|(n, d)| (n as f64, *d)).collect::<Vec<_>>()
-    };
-    let description = format!(
-        "On a logarithmic axis three straight lines start at {:.1}. The middle \
-         one ends at {:.1}, the others at {:.4} and at {:.0}.",
-        usual[0], usual[last], half[last], twice[last]
-    );
-    let title = format!("The size of numbers through {last} products");
-    Chart::new(&title, &description)
-        .x("products")
-        .y("deviation of the numbers")
-        .size(450.0, 260.0)
-        .log_y()
-        .line("1/16", points(&usual))
-        .line("1/8", points(&twice))
-        .line("1/32", points(&half))
-        .draw()
 }

@@ -4,7 +4,7 @@
 #[expect(dead_code)] // what it prints
 mod example;
 
-use all_you_need::tokens::{Bpe, Token, words};
+use all_you_need::tokens::{Bpe, Pair, Token, words};
 use example::{NINE, halves, visible};
 use plot::{Chart, Diagram, Figure, Hue, Side};
 
@@ -24,11 +24,18 @@ fn merges() {
         let (left, right) = all.merges()[last];
         let [left, right, both] = [left, right, 256 + last as Token]
             .map(|id| visible(&all.decode(&[id])));
-        let title = format!("merge {k}:  {left} + {right} → {both}");
+        let before = Bpe::train(NINE, last).encode(NINE);
+        let times = count(&before, all.merges()[last]);
+        let title = format!("merge {k}:  {left} + {right} → {both}, {times} times");
         boxes(&all, &tokens, &title)
     };
     let frames = Vec::from_iter((0..=all.merges().len()).map(frame));
     plot::save_frames("tokens-merges", &frames);
+}
+
+/// How often a text, cut into tokens, has this pair.
+fn count(tokens: &[Token], pair: Pair) -> usize {
+    tokens.windows(2).filter(|two| (two[0], two[1]) == pair).count()
 }
 
 /// The tokens as boxes, in two lines; those of the last merge stand out.

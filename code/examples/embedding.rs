@@ -13,6 +13,7 @@ use print::{Fixed, grouped, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
+    one_hot_rows();
     price();
     neighbours();
     random_rows();
@@ -41,6 +42,20 @@ pub fn product() -> [Matrix; 3] {
     [x, w, rows]
 }
 
+/// The sentence, a row for each word.
+fn one_hot_rows() {
+    let (sentence, ids, different) = fence();
+    let rows = one_hot(&ids, different.len());
+    section("One-hot");
+    println!("           id");
+    for ((word, id), row) in sentence.iter().zip(&ids).zip(rows.row_iter()) {
+        let cells: String = row.iter().map(|x| format!("{x:>3}")).collect();
+        println!("{word:10}{id:3}  {cells}");
+    }
+    println!();
+    value("rows and columns", format!("{} × {}", rows.nrows(), rows.ncols()));
+}
+
 /// What the paper's table has and costs.
 fn price() {
     let (vocabulary, d) = (37_000_u64, 512);
@@ -54,6 +69,23 @@ fn price() {
     value("three tables", grouped(3 * vocabulary * d));
     let shared = vocabulary * d + 3 * d * d;
     value("one table, three projections", grouped(shared));
+}
+
+/// Words that are used alike, two and two, whose rows are compared in a figure.
+pub const PAIRS: [&str; 8] =
+    ["dog", "boy", "red", "blue", "two", "three", "football", "fußball"];
+
+/// The cosine of each of these words with each: in a random table, and in the
+/// translator's.
+pub fn before_and_after() -> [Matrix; 2] {
+    let Translator { model, tokenizer, .. } = Translator::captions();
+    let id = |word: &str| tokenizer.encode(&format!(" {word}"))[0] as usize;
+    let ids = PAIRS.map(id);
+    let learned = model.embedding.table.select_rows(&ids).map(f64::from);
+    [random(ids.len(), learned.ncols()), learned].map(|mut rows| {
+        rows.row_iter_mut().for_each(|mut row| row /= row.norm());
+        &rows * rows.transpose()
+    })
 }
 
 /// Words whose neighbours in the trained table are printed.
@@ -116,15 +148,12 @@ fn random_rows() {
             count += 1;
         }
         let typical = (squares / f64::from(count)).sqrt();
-        let root = 1.0 / (d as f64).sqrt();
-        (d, [typical, highest, root].fixed(3))
+        (d, [typical, highest].fixed(2))
     };
-    let names = ["columns", "typical", "most alike", "1/√d"];
-    table(names, [2, 8, 32, 128, 512, 2048].map(line));
-    section("Among 37,000");
-    let chance = |rows, d| most_alike(rows, d).fixed(2);
-    value("most like one of them", chance(37_000, 512));
-    value("most like one of 10,000", chance(10_000, 128));
+    let names = ["columns", "typical", "most alike"];
+    table(names, [2, 32, 512].map(line));
+    section("Among 10,000");
+    value("most like one of 10,000", most_alike(10_000, 128).fixed(2));
 }
 
 /// The highest cosine of a random row with any other of so many, on average

@@ -8,10 +8,11 @@ fn main() {
     let seen = seen();
     section("A caption");
     value("caption", seen.caption.join(" "));
-    value("translation", seen.written[1..].join(" "));
+    let (_, said) = seen.written.split_last().expect("an end");
+    value("translation", said.join(" "));
     let (query, key) = seen.article();
     section("Where it looks");
-    value("the word before", &seen.written[query]);
+    value("the article", &seen.written[query]);
     value("the noun", &seen.caption[key]);
     value("the weight", seen.weights[(query, key)].fixed(2));
     let (layer, head) = HEAD;
@@ -29,15 +30,16 @@ const HEAD: (usize, usize) = (2, 3);
 /// A translated caption, and what one head looked at meanwhile.
 pub struct Seen {
     pub caption: Vec<String>,
-    /// The translation, after the token that begins it.
+    /// The translation, and its end.
     pub written: Vec<String>,
-    /// A row for each word that was written, a column for each that was read.
+    /// A row for each word, from the moment when it is chosen, a column for
+    /// each that was read.
     pub weights: Matrix,
 }
 
 impl Seen {
-    /// Where the first article that is not the first word was written, and
-    /// where its noun is: the largest weight of this row.
+    /// Where the article of the coat is, and where its noun: the largest weight
+    /// of this row.
     pub fn article(&self) -> (usize, usize) {
         let query = self.written.iter().position(|word| word == "einem");
         let query = query.expect("the coat has an article");
@@ -53,12 +55,11 @@ pub fn seen() -> Seen {
     let source = tokenizer.encode_source(CAPTION);
     let target = translator.model.greedy(&source, bos, eos);
     let target = target.expect("finite logits");
-    let target = [vec![bos], target].concat();
-    let maps = translator.attention_maps(&source, &target);
+    let fed = [&[bos], &target[..]].concat();
+    let maps = translator.attention_maps(&source, &fed);
     let (layer, head) = HEAD;
     let words = |tokens: &[u32]| -> Vec<String> {
         let word = |&id: &u32| match tokenizer.decode(&[id]).trim() {
-            "" if id == bos => "start".to_owned(),
             "" => "end".to_owned(),
             word => word.to_owned(),
         };
@@ -66,7 +67,7 @@ pub fn seen() -> Seen {
     };
     Seen {
         caption: words(&source),
-        written: words(&target),
+        written: words(&[&target[..], &[eos]].concat()),
         weights: maps.cross[layer][head].map(f64::from),
     }
 }

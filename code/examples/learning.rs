@@ -18,6 +18,9 @@ use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+/// What the model learns.
+const TASK: Task = Task::Reverse;
+
 /// The words that we follow.
 pub const WORDS: [&str; 3] = ["rust", "planet", "learning"];
 
@@ -36,11 +39,11 @@ fn main() {
     longer_words(&run);
 }
 
-/// Random words of four to ten letters, each with its letters reversed, and
-/// none of those that we follow.
+/// Random words of four to ten letters, each with what the task makes of it,
+/// and none of those that we follow.
 pub fn lessons() -> Vec<(String, String)> {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
-    let words = std::iter::repeat_with(|| Task::Reverse.example(rng));
+    let words = std::iter::repeat_with(|| TASK.example(rng));
     let unknown = |(word, _): &(String, String)| !WORDS.contains(&&**word);
     words.filter(unknown).take(25_000).collect()
 }
@@ -106,15 +109,24 @@ pub fn write(model: &Model, word: &str) -> String {
         .collect()
 }
 
-fn example(word: &str) -> Example {
-    let reversed: String = word.chars().rev().collect();
-    Example::new(word, &reversed, &Tokenizer::default())
+/// What the task makes of a word.
+fn answer(word: &str) -> String {
+    let mut letters: Vec<char> = word.chars().collect();
+    match TASK {
+        Task::Reverse => letters.reverse(),
+        Task::Sort => letters.sort_unstable(),
+        other => panic!("{} is not about letters", other.name()),
+    }
+    letters.into_iter().collect()
 }
 
-/// How many words the model reverses rightly.
+fn example(word: &str) -> Example {
+    Example::new(word, &answer(word), &Tokenizer::default())
+}
+
+/// For how many words the model writes the right answer.
 fn right(model: &Model, words: &[String]) -> usize {
-    let right =
-        |word: &&String| word.chars().rev().eq(write(model, word).chars());
+    let right = |word: &&String| answer(word) == write(model, word);
     words.iter().filter(right).count()
 }
 
@@ -134,7 +146,7 @@ fn what_it_writes(run: &Run) {
     let known: HashSet<String> =
         lessons().into_iter().map(|(word, _)| word).collect();
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
-    let words = std::iter::repeat_with(|| Task::Reverse.example(rng).0);
+    let words = std::iter::repeat_with(|| TASK.example(rng).0);
     let words = words.filter(|word| !known.contains(word));
     let hidden: Vec<String> = words.take(100).collect();
     let examples: Vec<Example> =
@@ -159,8 +171,8 @@ fn brief(word: &str) -> String {
     }
 }
 
-/// The probability that a model gives to each right token of *planet*
-/// reversed, when those before it are there.
+/// The probability that a model gives to each right token of the answer to
+/// *planet*, when those before it are there.
 pub fn chances(model: &Model) -> Vec<f64> {
     let Example { source, target } = example("planet");
     let (fed, asked) = shift_right(&target);
@@ -180,8 +192,9 @@ fn one_word(run: &Run) {
         (step, fixed(&chances, 2), loss.fixed(2))
     });
     let rows = rows.filter(|row| [0, 100, 200, 600].contains(row.0));
-    let letters = ["t", "e", "n", "a", "l", "p", "end"];
-    table(("steps", letters, "loss"), rows);
+    let letters = answer("planet");
+    let letters: Vec<String> = letters.chars().map(String::from).collect();
+    table(("steps", letters, "end", "loss"), rows);
 }
 
 /// The loss of *planet* when a single number of the model is changed.
@@ -222,7 +235,7 @@ fn longer_words(run: &Run) {
     value("transformer becomes", write(model, "transformer"));
 }
 
-/// Where the heads look that read *planet*, while they write it reversed.
+/// Where the heads look that read *planet*, while they write the answer.
 pub fn looks(model: &Model) -> Vec<Matrix<f32>> {
     let Example { source, target } = example("planet");
     let (fed, _) = shift_right(&target);

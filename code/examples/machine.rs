@@ -23,6 +23,10 @@ pub const NOUN: &str = "coat";
 /// The written word whose row we read in the first map.
 const FOLLOWED: usize = 2;
 
+/// The head of the first page: its layer of the decoder, and which of the
+/// heads there that look at the caption, counted from 0.
+pub const AHEAD: (usize, usize) = (2, 3);
+
 fn main() {
     let trial = Trial::of(CAPTION, Translator::captions());
     trial.outside();
@@ -68,6 +72,12 @@ impl Trial {
         self.translator.tokenizer.decode(&self.target)
     }
 
+    /// What is chosen, moment by moment: the words, and the end.
+    pub fn to_write(&self) -> Vec<String> {
+        let end = [self.translator.tokenizer.eos()];
+        self.words(&[&self.target[1..], &end].concat())
+    }
+
     /// The words that have been written when we look inside.
     pub fn written(&self) -> String {
         self.words(&self.target[1..=WRITTEN]).join(" ")
@@ -108,7 +118,7 @@ impl Trial {
     /// Two heads of the cross-attention. One looks at the place where the
     /// translator is: it spreads over the most different words of the caption,
     /// and takes most from words that are the same in both languages. The
-    /// other looks hardest at the noun.
+    /// other is that of the first page.
     pub fn heads(&self, maps: &AttentionMaps) -> [Matrix<f32>; 2] {
         let (read, written) =
             (self.words(&self.source), self.words(&self.target));
@@ -116,9 +126,9 @@ impl Trial {
             let spread: f32 = head.column_iter().map(|key| key.max()).sum();
             spread + on_same_words(head, &written, &read)
         };
-        let at_noun = |head: &Matrix<f32>| head[(WRITTEN, self.noun())];
         let heads: Vec<_> = maps.cross.iter().flatten().collect();
-        [most(&heads, at_place), most(&heads, at_noun)]
+        let (layer, head) = AHEAD;
+        [most(&heads, at_place), maps.cross[layer][head].clone()]
     }
 
     fn two_heads(&self) {
@@ -133,10 +143,9 @@ impl Trial {
             "heads between the halves",
             maps.cross.len() * maps.cross[0].len(),
         );
-        value("row", &written[FOLLOWED]);
+        value("row", &written[FOLLOWED + 1]);
         value("its largest weight is on", &read[key]);
         value("largest weight", weight.fixed(2));
-        value("last word", &written[WRITTEN]);
         let weight = ahead[(WRITTEN, self.noun())];
         value("weight on the noun", weight.fixed(2));
     }

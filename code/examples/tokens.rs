@@ -1,8 +1,6 @@
-//! Letters, words, byte pairs and one-hot rows: `cargo run --example tokens`
+//! Letters, words and byte pairs: `cargo run --example tokens`
 
-use all_you_need::tokens::{
-    Bpe, Pair, Token, Vocabulary, characters, one_hot, words,
-};
+use all_you_need::tokens::{Bpe, Pair, Token, Vocabulary, characters, words};
 use all_you_need::translation::Translator;
 use print::{Fixed, grouped, section, table, value};
 use std::collections::{BTreeMap, HashMap};
@@ -18,7 +16,6 @@ fn main() {
     story();
     captions();
     latest_first();
-    one_hot_rows();
 }
 
 /// Blanks that can be seen.
@@ -87,51 +84,64 @@ fn never_seen() {
 /// The words that can be followed by hand.
 pub const NINE: &str = "the cat and the hat and the fat cat";
 
-/// Learns byte pairs: the two tokens that each merge joins. A token is a
-/// letter of an alphabet that begins with the 256 bytes, and grows.
+/// A text in pieces, cut in front of every space, and each piece as its bytes.
+fn cut(text: &str) -> Vec<Vec<Token>> {
+    let bytes: Vec<Token> = text.bytes().map(Token::from).collect();
+    let pieces = bytes.chunk_by(|_, next| *next != Token::from(b' '));
+    pieces.map(<[Token]>::to_vec).collect()
+}
+
+/// Makes one token of each such pair in a piece.
+fn merge(piece: &mut Vec<Token>, pair: Pair, id: Token) {
+    let mut i = 0;
+    while i + 1 < piece.len() {
+        if (piece[i], piece[i + 1]) == pair {
+            piece.splice(i..i + 2, [id]);
+        }
+        i += 1;
+    }
+}
+
+/// Learns byte pairs: the two tokens that each merge joins.
 fn learn(text: &str, merges: usize) -> Vec<Pair> {
-    let mut text = String::from_iter(text.bytes().map(char::from));
-    text = text.replace(' ', "\n "); // cut in front of every space
+    let mut pieces = cut(text);
     let mut learned = Vec::new();
     for id in (256..).take(merges) {
-        let mut counts = BTreeMap::new();
-        for piece in text.split('\n') {
-            for pair in piece.chars().zip(piece.chars().skip(1)) {
-                *counts.entry(pair).or_insert(0) += 1;
-            }
+        let mut counts: BTreeMap<Pair, usize> = BTreeMap::new();
+        for two in pieces.iter().flat_map(|piece| piece.windows(2)) {
+            *counts.entry((two[0], two[1])).or_default() += 1;
         }
-        let most = counts.iter().rev().max_by_key(|(_, n)| **n);
-        let Some((&(left, right), 2..)) = most else { break };
-        let new = char::from_u32(id).expect("an alphabet has room");
-        text = text.replace(&format!("{left}{right}"), &new.to_string());
-        learned.push((left.into(), right.into()));
+        let most = counts.values().copied().max().unwrap_or(0);
+        if most < 2 {
+            break;
+        }
+        // A BTreeMap begins with the lowest ids.
+        let found = counts.into_iter().find(|(_, count)| *count == most);
+        let (pair, _) = found.expect("one is the most frequent");
+        for piece in &mut pieces {
+            merge(piece, pair, id);
+        }
+        learned.push(pair);
     }
     learned
 }
 
-/// How often a text, cut into tokens, has this pair.
-fn count(tokens: &[Token], pair: Pair) -> usize {
-    tokens.windows(2).filter(|two| (two[0], two[1]) == pair).count()
+/// The tokens of a text: the merges one after the other, as they were learned.
+fn encode(text: &str, merges: &[Pair]) -> Vec<Token> {
+    let mut pieces = cut(text);
+    for (id, &pair) in (256..).zip(merges) {
+        for piece in &mut pieces {
+            merge(piece, pair, id);
+        }
+    }
+    pieces.concat()
 }
 
 /// Nine words, and all that can be merged in them.
 fn by_hand() {
     let all = Bpe::train(NINE, 100);
     assert_eq!(all.merges(), learn(NINE, 100));
-    section("Nine words");
-    let merge = |(k, &(left, right)): (usize, &Pair)| {
-        let before = Bpe::train(NINE, k).encode(NINE);
-        let after = Bpe::train(NINE, k + 1).encode(NINE);
-        let [left, right, both] = [left, right, 256 + k as Token]
-            .map(|id| visible(&all.decode(&[id])));
-        let times = count(&before, all.merges()[k]).to_string();
-        let merge = format!("{} {left} + {right} → {both}", k + 1);
-        (merge, times, after.len())
-    };
-    table(
-        ["merge", "times", "tokens"],
-        all.merges().iter().enumerate().map(merge),
-    );
+    assert_eq!(all.encode(NINE), encode(NINE, all.merges()));
     section("Nine words, in the text");
     value("merges in all", all.merges().len());
 }
@@ -201,13 +211,7 @@ fn latest_first() {
         let word = format!(" {word}");
         bpe.encode(&word) != backward(&ids, &word)
     };
-    let spell = |ids: Vec<Token>| {
-        let tokens = ids.into_iter().map(|id| visible(&bpe.decode(&[id])));
-        tokens.collect::<Vec<_>>().join("  ")
-    };
     section("Latest first");
-    value("first learned, first used", spell(bpe.encode(" anything")));
-    value("last learned, first used", spell(backward(&ids, " anything")));
     let words = words(read);
     value("words", words.len());
     value(
@@ -226,19 +230,4 @@ fn backward(ids: &HashMap<Pair, Token>, word: &str) -> Vec<Token> {
         let Some((&id, i)) = fits.max() else { return tokens };
         tokens.splice(i..i + 2, [id]);
     }
-}
-
-/// *The cat jumped over the fence*, a row for each word.
-fn one_hot_rows() {
-    let sentence = words("the cat jumped over the fence");
-    let vocabulary = Vocabulary::of(&sentence);
-    let ids = vocabulary.encode(&sentence).expect("its own words");
-    let rows = one_hot(&ids, vocabulary.len());
-    section("One-hot");
-    println!("           id");
-    for ((word, id), row) in sentence.iter().zip(&ids).zip(rows.row_iter()) {
-        println!("{word:10}{id:3}  {}", line(row.iter()));
-    }
-    println!();
-    value("rows and columns", format!("{} × {}", rows.nrows(), rows.ncols()));
 }

@@ -18,6 +18,12 @@ function words(tokens) {
     return words;
 }
 
+/** What was chosen, moment by moment: the words of a translation and its end, each with the row that chose its first token. */
+function choices(tokens) {
+    const chosen = [...words(tokens).slice(1), { text: "<end>", from: tokens.length }];
+    return chosen.map(({ text, from }) => ({ text, to: from - 1 }));
+}
+
 /** How much each word takes from each other. A word that looks is the last of its tokens, and what it takes from a word is the sum of
  *  what it takes from its tokens. */
 function byWords(queries, keys, map) {

@@ -43,7 +43,7 @@ function caption() {
 
 /** The words of the caption and of the translation, with the lines of the head. A press keeps those of a word. */
 function picture({ source, target, maps }) {
-    const [keys, queries] = [words(source.tokens), words(target.tokens)];
+    const [keys, queries] = [words(source.tokens), choices(target.tokens)];
     let chosen = null;
     const choose = (query) => {
         chosen = chosen === query ? null : query;

@@ -33,21 +33,21 @@ fn four_times_the_same_letter() {
 
 // Exercise 3
 //
-// The merges are applied one after the other, each to all of a piece. A later
-// merge may need a token that an earlier one makes, and never the other way
-// round, so one round over the merges is enough.
+// What the new token of a merge spells is what its two tokens spell, one after
+// the other, and both are older. The bytes of all tokens become letters
+// together, because one letter may be divided among several tokens.
 
-/// The tokens of a text, with these merges.
-pub fn encode(text: &str, merges: &[(u32, u32)]) -> Vec<u32> {
-    let mut tokens = Vec::new();
-    for piece in text.replace(' ', "\n ").lines() {
-        let mut piece: Vec<u32> = piece.bytes().map(u32::from).collect();
-        for (id, &pair) in (256..).zip(merges) {
-            piece = merge(&piece, pair, id);
-        }
-        tokens.extend(piece);
+/// The text that these tokens spell.
+pub fn decode(tokens: &[u32], merges: &[(u32, u32)]) -> String {
+    let mut spelled: Vec<Vec<u8>> =
+        (0..=255).map(|byte| vec![byte]).collect();
+    for &(left, right) in merges {
+        let [left, right] = [left, right].map(|id| &spelled[id as usize]);
+        spelled.push([&left[..], right].concat());
     }
-    tokens
+    let bytes: Vec<u8> =
+        tokens.iter().flat_map(|id| spelled[*id as usize].clone()).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 // Exercise 4

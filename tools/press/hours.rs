@@ -1,6 +1,6 @@
 //! How long it takes to read some pages, `{{#hours The model}}`: a part, pages by their stems, or with nothing named the whole book.
 
-use crate::directive::find;
+use crate::directive::{find, has_caption, split_word};
 use crate::project::{Page, Project};
 use anyhow::{Result, ensure};
 
@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 /// figures, the code and a thought.
 const A_MINUTE: usize = 100;
 
-/// The time for the pages that are meant, in words, without their exercises and folds.
+/// The time for the pages that are meant, in words, with tables and captions, without their exercises and folds.
 ///
 /// # Errors
 /// If the pages cannot be read, or none is meant.
@@ -33,12 +33,19 @@ fn said(minutes: usize) -> String {
     }
 }
 
-/// The words of a page's running text: up to the exercises, and without code, folds and directives.
+/// The words of a page's running text, its tables and its captions: up to the exercises, and without code, folds and other directives.
 fn words(page: &Page) -> usize {
     let text = page.text.split("\n## Exercises").next().unwrap_or_default();
     let mut running = text.to_owned();
     for directive in find(text).iter().rev() {
-        running.replace_range(directive.range.clone(), "");
+        let read = match (directive.name, directive.argument) {
+            (name, Some(argument)) if has_caption(name) => {
+                split_word(argument).1
+            }
+            ("value", _) => "1",
+            _ => "",
+        };
+        running.replace_range(directive.range.clone(), read);
     }
     let (mut in_code, mut in_fold, mut words) = (false, false, 0);
     for line in running.lines() {
