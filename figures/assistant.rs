@@ -33,13 +33,13 @@ fn stages() {
          and a standard deviation to both sides. {}.",
         said.join("; ")
     );
-    let names = stages.iter().enumerate();
-    let names = names.map(|(i, (_, name))| format!("{} {name}", i + 1));
+    // Who rewards is said on the page.
+    let names = stages.map(|(_, name)| name.split(" by ").next());
+    let names = names.map(|name| name.expect("a name begins"));
     let chart = Chart::new("What each stage did", &described)
         .size(500.0, 320.0)
-        .x(&names.collect::<Vec<_>>().join(", "))
+        .x_names(&names)
         .y("right, per cent")
-        .x_range(0.5..4.5)
         .y_range(0.0..100.0);
     // A point outside of the chart ends a line.
     let pause = (0.0, 0.0);
