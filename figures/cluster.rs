@@ -127,6 +127,12 @@ struct Held {
     came: Option<(usize, Range<usize>)>,
 }
 
+impl Held {
+    fn rows(&self) -> Range<usize> {
+        self.from..self.from + self.sums.len()
+    }
+}
+
 /// What all processes have, before the first message and after each step.
 fn states() -> Vec<[Held; 4]> {
     let start =
@@ -150,13 +156,12 @@ fn states() -> Vec<[Held; 4]> {
         let now = states.last().expect("a state");
         let next = array::from_fn(|i| {
             let (own, other) = (&now[i], &now[i ^ distance]);
-            let came = other.from..other.from + other.sums.len();
             let [one, two] = match own.from < other.from {
                 true => [own, other],
                 false => [other, own],
             };
             let sums = [&one.sums[..], &two.sums[..]].concat();
-            let came = Some((i ^ distance, came));
+            let came = Some((i ^ distance, other.rows()));
             Held { from: one.from, sums, came }
         });
         states.push(next);
@@ -177,12 +182,20 @@ fn steps() {
     drawn.sort_unstable();
     let sent = of_an_update(4).into_iter().map(|(step, a, b, _)| (step, a, b));
     assert!(sent.eq(drawn), "the messages that the library sends");
-    let frames: Vec<_> =
-        states.iter().enumerate().map(|(i, now)| frame(i, now)).collect();
+    let mut before = None;
+    let frames = states.iter().enumerate().map(|(step, now)| {
+        frame(step, before.replace(now), now)
+    });
+    let frames: Vec<_> = frames.collect();
     plot::save_frames("cluster-steps", &frames);
 }
 
-fn frame(step: usize, now: &[Held; 4]) -> Figure {
+/// A number without a box has been sent, and is there no more.
+fn frame(
+    step: usize,
+    before: Option<&[Held; 4]>,
+    now: &[Held; 4],
+) -> Figure {
     let heading = match step {
         0 => "what each has found".to_owned(),
         1 | 2 => format!("step {step}, sums of halves"),
@@ -216,6 +229,11 @@ fn frame(step: usize, now: &[Held; 4]) -> Figure {
             let start = (column(*from) + side, y);
             let end = (column(to) - side, y);
             figure.arrow(&[start, end], Hue::Ink);
+            let sender = &before.expect("a sender")[*from];
+            if !now[*from].rows().contains(&row) {
+                let sent = sender.sums[row - sender.from].to_string();
+                figure.note((column(*from), y), Side::On, &sent);
+            }
         }
     }
     figure.draw()

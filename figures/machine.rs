@@ -140,7 +140,7 @@ fn halves(trial: &Trial) -> Figure {
     figure.arrow(&[(4.0, middle), encoder.left()], Hue::SOURCE);
     figure.arrow(&[encoder.right(), (12.2, middle)], Hue::SOURCE);
     figure.arrow(&[(16.2, middle), decoder.left()], Hue::SOURCE);
-    let size = format!("a row of {} numbers\nfor each token", memory.ncols());
+    let size = format!("{} numbers\nfor each token", memory.ncols());
     figure.note((14.2, 12.8), Side::Below, &size);
     figure.note((2.2, 12.8), Side::Below, "tokens of\nthe caption");
     figure.arrow(&[(20.8, 12.5), decoder.bottom()], Hue::TARGET);

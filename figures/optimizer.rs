@@ -47,8 +47,8 @@ fn valley(title: &str, description: &str) -> Diagram {
     figure.line(&above, Hue::Rule);
     figure.note(on_map((0.0, 1.4)), Side::On, "bottom");
     figure.note(on_map((8.0, 1.0)), Side::Above, "start");
-    figure.note(on_map((right, 0.0)), Side::Right, "x");
-    figure.note(on_map((left, 1.2)), Side::Left, "y");
+    figure.note(on_map((right, 0.0)), Side::Right, "*x*");
+    figure.note(on_map((left, 1.2)), Side::Left, "*y*");
     figure
 }
 

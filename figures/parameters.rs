@@ -83,7 +83,7 @@ fn tree() {
     let root = node(2.9, 9.0, 5.4, "Transformer", Hue::Rule);
     let parts = [("embedding", 1.3), ("encoder", 9.0), ("decoder", 17.4)];
     let parts = parts.map(|(name, y)| node(9.9, y, 5.6, name, Hue::Rule));
-    let table = node(31.7, 1.3, 8.4, "table", Hue::TARGET);
+    let table = node(31.7, 1.3, 8.4, "table", Hue::Ink);
     let first = node(15.5, 7.4, 2.2, "0", Hue::Rule);
     let second = node(15.5, 15.0, 2.2, "1", Hue::Rule);
     let below = node(15.5, 17.4, 2.4, "0, 1", Hue::Rule);
@@ -103,7 +103,7 @@ fn tree() {
         edges.push((first, part));
         for (i, leaf) in (0..).zip(leaves) {
             let leaf =
-                node(31.7, y + f64::from(2 * i), 8.4, leaf, Hue::TARGET);
+                node(31.7, y + f64::from(2 * i), 8.4, leaf, Hue::Ink);
             edges.push((part, leaf));
         }
     }

@@ -7,6 +7,9 @@ mod example;
 use example::{Look, WORD, both};
 use plot::{Figure, HeatMaps, Hue, Panel};
 
+/// The same in all frames, so that the columns stay where they are.
+const CELL: f64 = 21.0;
+
 pub fn draw() {
     let [paper, changed] = both();
     let looks = paper.iter().zip(&changed);
@@ -30,13 +33,20 @@ fn frame(paper: &Look, changed: &Look) -> Figure {
         WORD.chars().map(String::from).chain(["end".into()]).collect();
     let panel = |look: &Look, name: &str| {
         let written = look.legible();
-        let rows = written.chars().map(String::from);
-        let mut rows: Vec<String> = rows.collect();
-        rows.resize(look.looks.nrows() - 1, String::new());
-        rows.push("end".to_owned());
-        Panel::new(&look.looks.map(f64::from))
+        let letters = written.chars().map(String::from);
+        let end = "end".to_owned();
+        let mut rows: Vec<String> = letters.chain([end]).collect();
+        // Bytes that are no letters have the same sign.
+        let places = look.looks.nrows();
+        if rows.len() != places {
+            rows = vec!["·".to_owned(); places];
+        }
+        let shown = places.min(read.len() + 1);
+        let looks = look.looks.rows(0, shown).map(f64::from);
+        Panel::new(&looks)
             .title(&format!("{name}: {written}"))
-            .rows(&rows)
+            .cell(CELL, CELL)
+            .rows(&rows[..shown])
             .columns(&read)
             .full(1.0)
             .hue(Hue::WEIGHTS)

@@ -52,7 +52,7 @@ fn boxes(bpe: &Bpe, tokens: &[Token], title: &str) -> Figure {
     for (token, text) in tokens.iter().zip(&shown) {
         let hue = match *token {
             byte if byte < 256 => Hue::Rule,
-            _ if Some(token) == newest => Hue::TARGET,
+            _ if Some(token) == newest => Hue::Ink,
             _ => Hue::SOURCE,
         };
         if text.starts_with('␣') && x > 15.0 && y < 3.0 {

@@ -197,15 +197,97 @@ fn points_beyond_a_fixed_range_leave_a_gap() {
     assert_eq!(chart.draw().svg().matches(runs).count(), 2);
 }
 
+/// Where a text begins and ends and the middle of its height, if a sample of a line or a dot stands before it, as before the name of a
+/// curve. The guess at its width is not generous.
+fn named_curve(sample: &str, text: &str) -> Option<[f64; 3]> {
+    let one = |line: &str, name| {
+        let number = values(line, name).first()?.parse::<f64>().ok()?;
+        Some(number)
+    };
+    let (x, y) = (one(text, "x")?, one(text, "y")?);
+    let start = match values(sample, "points").first() {
+        Some(points) => {
+            let (start, end) = points.split_once(' ')?;
+            let (left, height) = start.split_once(',')?;
+            if end.split_once(',')?.1 != height {
+                return None;
+            }
+            left.parse().ok()?
+        }
+        None => one(sample, "cx")? - 7.0,
+    };
+    let shown: usize = tags(text).map(|(_, text)| text.chars().count()).sum();
+    let is_name = text.starts_with("<text") && (x - start - 19.0).abs() < 0.2;
+    is_name.then_some([start, x + 5.5 * shown as f64, y])
+}
+
+/// The frame of a chart, from left to right and from top to bottom: its first upright line and its first level one that is no tick.
+fn frame(svg: &str) -> Option<[f64; 4]> {
+    let axes = svg.lines().filter(|line| line.starts_with("<polyline"));
+    let axes = axes.filter_map(|line| {
+        let points = values(line, "points").concat();
+        let numbers = points.split([' ', ',']).map(str::parse);
+        let ends: Vec<f64> = numbers.collect::<Result<_, _>>().ok()?;
+        <[f64; 4]>::try_from(ends).ok()
+    });
+    let axes: Vec<_> = axes.collect();
+    let [x, top, _, bottom] = *axes.first().filter(|a| a[0] == a[2])?;
+    let level = |a: &&[f64; 4]| a[1] == a[3] && (a[0] - x).abs() < 1.0;
+    let across = axes.iter().find(level)?;
+    Some([across[0], across[2], top, bottom])
+}
+
+/// The names of the curves of a chart.
+fn names(svg: &str) -> Vec<[f64; 3]> {
+    let lines: Vec<_> = svg.lines().collect();
+    let pairs = lines.windows(2);
+    pairs.filter_map(|pair| named_curve(pair[0], pair[1])).collect()
+}
+
 #[test]
-fn names_at_the_ends_of_lines_do_not_overlap() {
-    let line = |y: f64| [(0.0, 0.0), (1.0, y)];
+fn in_all_charts_of_the_book_the_names_of_curves_lie_within_the_frame() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../src/figures");
+    let mut found = 0;
+    for entry in std::fs::read_dir(folder).expect("the figures") {
+        let path = entry.expect("a figure").path();
+        let svg = std::fs::read_to_string(&path).expect("a figure");
+        let Some([left, right, top, bottom]) = frame(&svg) else { continue };
+        for [start, end, height] in names(&svg) {
+            found += 1;
+            let inside = left < start && end < right;
+            let inside =
+                inside && top + 5.0 < height && height + 5.0 < bottom;
+            assert!(inside, "{start} to {end} at {height}: {path:?}");
+        }
+    }
+    assert!(found > 100, "only {found} names");
+}
+
+#[test]
+fn a_name_is_beside_its_curve_and_names_do_not_overlap() {
+    let line = |y: f64| [(0.0, y), (1.0, y)];
     let chart = Chart::new("", "").line("one", line(1.0));
-    let chart = chart.line("two", line(1.01)).line("three", line(0.99));
+    let chart = chart.line("two", line(2.0)).line("three", line(2.2));
     let figure = chart.draw();
     let height = |name| numbers(figure.svg(), name, "y")[0];
-    assert!(height(">two<") + 13.0 <= height(">one<"));
-    assert!(height(">one<") + 13.0 <= height(">three<"));
+    let runs =
+        figure.svg().lines().filter(|line| line.contains("width=\"2\""));
+    let of_curve = |run: &str| -> f64 {
+        let points = values(run, "points").concat();
+        points.split([' ', ',']).nth(1).unwrap().parse().unwrap()
+    };
+    let curves: Vec<_> = runs.map(of_curve).take(3).collect();
+    for (curve, name) in curves.iter().zip([">one<", ">two<", ">three<"]) {
+        assert!((curve - height(name)).abs() < 20.0, "{name}");
+    }
+    assert!((height(">two<") - height(">three<")).abs() > 13.0);
+}
+
+#[test]
+#[should_panic(expected = "has no room: make the chart larger")]
+fn a_chart_that_is_too_small_for_its_names_is_an_error() {
+    let chart = Chart::new("", "").size(160.0, 120.0);
+    chart.line("a name that is long", [(0.0, 0.0), (1.0, 1.0)]).draw();
 }
 
 #[test]

@@ -21,6 +21,8 @@ pub(super) struct Axis {
     low: f64,
     high: f64,
     scale: Scale,
+    names: Vec<String>,
+    counts: bool,
 }
 
 impl Axis {
@@ -39,7 +41,17 @@ impl Axis {
         } else {
             (start - start.abs() / 2.0, end + end.abs().max(1.0) / 2.0)
         };
-        Axis { low, high, scale }
+        Axis { low, high, scale, names: Vec::new(), counts: false }
+    }
+
+    /// The same axis with names at 1, 2 and so on, and no numbers.
+    pub fn with_names(self, names: &[String]) -> Axis {
+        Axis { names: names.to_vec(), ..self }
+    }
+
+    /// The same axis for what is counted: between one and two there is nothing.
+    pub fn counting(self, counts: bool) -> Axis {
+        Axis { counts, ..self }
     }
 
     /// The same axis, from zero if that is less than a step away.
@@ -67,7 +79,10 @@ impl Axis {
     }
 
     /// The numbers that are written along the axis.
-    fn ticks(&self) -> Vec<f64> {
+    pub fn ticks(&self) -> Vec<f64> {
+        if !self.names.is_empty() {
+            return (1..=self.names.len()).map(|n| n as f64).collect();
+        }
         match self.scale {
             Scale::Linear => self.even_ticks(),
             Scale::Log => self.decades(),
@@ -82,6 +97,9 @@ impl Axis {
 
     /// The text of a tick.
     fn label(&self, tick: f64) -> String {
+        if !self.names.is_empty() {
+            return self.names[tick as usize - 1].clone();
+        }
         match self.scale {
             Scale::Linear => {
                 let decimals =
@@ -109,7 +127,8 @@ impl Axis {
 
     /// One, two or five times a power of ten, about five of them in the range.
     fn step(&self) -> f64 {
-        round_above((self.high - self.low) / 6.0)
+        let step = round_above((self.high - self.low) / 6.0);
+        if self.counts { step.max(1.0) } else { step }
     }
 
     /// Powers of ten; with twos and fives between when there are few.

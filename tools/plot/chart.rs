@@ -8,6 +8,7 @@ use plotters::prelude::{SVGBackend, TRANSPARENT};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::axis::{Axis, Scale};
+use super::names::{self, Curve, Frame, MARK};
 use super::pen::{self, Anchor, LINE, Pen, fine};
 use super::svg::FINE;
 use super::{Figure, Hue, Point};
@@ -15,7 +16,7 @@ use super::{Figure, Hue, Point};
 type Context<'a, 'b> =
     ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 
-/// Lines and points over two axes, each series named at its right end.
+/// Lines and points over two axes, each series named where it is seen.
 #[derive(Debug)]
 #[must_use]
 pub struct Chart {
@@ -35,14 +36,7 @@ struct Dimension {
     scale: Scale,
     range: Option<Range<f64>>,
     guides: Vec<(f64, String)>,
-}
-
-/// A name at the right of the chart, with what it names.
-struct Name<'a> {
-    height: f64,
-    text: &'a str,
-    hue: Hue,
-    joined: bool,
+    names: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -82,6 +76,13 @@ impl Chart {
     /// What the vertical axis counts.
     pub fn y(mut self, name: &str) -> Chart {
         self.y.name = name.to_string();
+        self
+    }
+
+    /// Names below the horizontal axis, at 1, 2 and so on, in the place of numbers.
+    pub fn x_names(mut self, names: &[&str]) -> Chart {
+        self.x.range = Some(0.5..names.len() as f64 + 0.5);
+        self.x.names = names.iter().map(ToString::to_string).collect();
         self
     }
 
@@ -159,7 +160,7 @@ impl Chart {
         self
     }
 
-    /// A dashed horizontal line, named at its right end.
+    /// A dashed horizontal line with its name.
     pub fn guide_y(mut self, y: f64, name: &str) -> Chart {
         self.y.guides.push((y, name.to_string()));
         self
@@ -199,12 +200,16 @@ impl Chart {
 
     fn axes<'a, 'b>(&self, pen: &'a Pen<'b>) -> Context<'a, 'b> {
         let x = self.x.axis(self.points().map(|point| point.0));
+        let x = x.counting(self.points().all(|(x, _)| x.fract() == 0.0));
         let mut y = self.y.axis(self.points().map(|point| point.1));
         if self.y.range.is_none() {
             y = y.rounded();
         }
         let numbers = y.labels();
-        let right = self.names_width().max(pen::widest(&x.labels()) / 2.0);
+        let right = match self.x.names.is_empty() {
+            true => (pen::widest(&x.labels()) / 2.0).max(16.0),
+            false => 16.0,
+        };
         let mut chart = ChartBuilder::on(&pen.area)
             .margin_top(fine(10.0 + LINE * self.x.guides.len() as f64))
             .margin_right(fine(right))
@@ -264,72 +269,56 @@ impl Chart {
 
     fn draw_series(&self, pen: &Pen, chart: &Context) {
         for series in &self.series {
-            let hue = series.hue;
-            let runs = series.points.split(|point| !is_inside(chart, *point));
-            for run in runs.filter(|run| !run.is_empty()) {
-                let places: Vec<_> =
-                    run.iter().map(|point| place(chart, *point)).collect();
+            for run in series.runs(chart) {
                 if series.joined {
-                    pen.line(&places, hue, 2.0);
+                    pen.line(&run, series.hue, 2.0);
                 } else {
-                    places.iter().for_each(|at| pen.disc(*at, 3.0, hue, 1.0));
+                    let dot =
+                        |at: &Point| pen.disc(*at, 3.0, series.hue, 1.0);
+                    run.iter().for_each(dot);
                 }
             }
         }
     }
 
     fn draw_level_guides(&self, pen: &Pen, chart: &Context) {
-        let (left, right) = ends(chart, 0);
         for (y, _) in &self.y.guides {
-            let height = height_of(chart, *y);
-            pen.line(&[(left, height), (right, height)], Hue::Dashed, 1.0);
+            pen.line(&level(chart, *y), Hue::Dashed, 1.0);
         }
     }
 
-    /// At the right, the name of each series beside its last point and of each level guide.
+    /// Near each series and each level guide its name, where neither a line nor another name is.
     fn draw_names(&self, pen: &Pen, chart: &Context) {
-        let (_, right) = ends(chart, 0);
-        let (_, bottom) = ends(chart, 1);
-        let mut names = self.names(chart);
-        names.sort_by(|one, other| one.height.total_cmp(&other.height));
-        let heights = names.iter().map(|name| name.height).collect();
-        for (name, height) in names.iter().zip(spread(heights, bottom)) {
-            draw_mark(pen, (right + 6.0, height), name.hue, name.joined);
-            pen.text((right + 25.0, height), Anchor::Start, name.text);
-        }
-    }
-
-    fn names(&self, chart: &Context) -> Vec<Name<'_>> {
-        let of_series = self.series.iter().filter_map(|series| {
-            let mut shown = series
-                .points
-                .iter()
-                .filter(|point| is_inside(chart, **point));
-            let (_, y) = shown.next_back()?;
-            Some(Name {
-                height: height_of(chart, *y),
-                text: &series.name,
-                hue: series.hue,
-                joined: series.joined,
-            })
+        let (left, right) = ends(chart, 0);
+        let (top, bottom) = ends(chart, 1);
+        let of_series = self.series.iter().map(|series| {
+            let (name, joined) = (&*series.name, series.joined);
+            let runs = series.runs(chart);
+            (series.hue, Curve { name, runs, joined })
         });
-        let of_guides = self.y.guides.iter().map(|(y, text)| Name {
-            height: height_of(chart, *y),
-            text,
-            hue: Hue::Dashed,
-            joined: true,
+        let line = |name, points| {
+            (Hue::Dashed, Curve { name, runs: vec![points], joined: true })
+        };
+        let levels = self.y.guides.iter();
+        let levels = levels.map(|(y, name)| line(&**name, level(chart, *y)));
+        let rules = chart.as_coord_spec().y_spec().ticks().into_iter();
+        let rules = rules.map(|tick| line("", level(chart, tick)));
+        let upright = self.x.guides.iter().map(|(x, _)| {
+            let (x, _) = place(chart, (*x, chart.y_range().start));
+            line("", vec![(x, bottom), (x, top)])
         });
-        let names = of_series.chain(of_guides);
-        names.filter(|name| !name.text.is_empty()).collect()
-    }
-
-    fn names_width(&self) -> f64 {
-        let series = self.series.iter().map(|series| &series.name);
-        let guides = self.y.guides.iter().map(|(_, name)| name);
-        let names: Vec<_> = series.chain(guides).collect();
-        match pen::widest(&names) {
-            0.0 => 16.0,
-            width => width + 29.0,
+        let axes =
+            line("", vec![(left, top), (left, bottom), (right, bottom)]);
+        let around = rules.chain(upright).chain([axes]);
+        let (hues, curves): (Vec<_>, Vec<_>) =
+            of_series.chain(levels).chain(around).unzip();
+        let frame = Frame { left, top, right, bottom };
+        let places = names::places(frame, &curves);
+        for ((curve, hue), (x, y)) in curves.iter().zip(hues).zip(places) {
+            if !curve.name.is_empty() {
+                draw_mark(pen, (x, y), hue, curve.joined);
+                pen.text((x + MARK, y), Anchor::Start, curve.name);
+            }
         }
     }
 
@@ -337,6 +326,16 @@ impl Chart {
         let bands = self.bands.iter().flat_map(|(_, corners)| corners);
         let series = self.series.iter().flat_map(|series| &series.points);
         bands.chain(series).copied()
+    }
+}
+
+impl Series {
+    /// Where its points lie in the figure; those beyond the axes leave a gap.
+    fn runs(&self, chart: &Context) -> Vec<Vec<Point>> {
+        let runs = self.points.split(|point| !is_inside(chart, *point));
+        let runs = runs.filter(|run| !run.is_empty());
+        runs.map(|run| run.iter().map(|point| place(chart, *point)).collect())
+            .collect()
     }
 }
 
@@ -349,10 +348,11 @@ impl Dimension {
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), n| {
                 (low.min(n), high.max(n))
             });
-        match &self.range {
+        let axis = match &self.range {
             Some(range) => Axis::new(range.clone(), self.scale),
             None => Axis::new(low..high, self.scale).with_zero_nearby(),
-        }
+        };
+        axis.with_names(&self.names)
     }
 }
 
@@ -378,8 +378,10 @@ fn place(chart: &Context, point: Point) -> Point {
     (f64::from(x) / FINE, f64::from(y) / FINE)
 }
 
-fn height_of(chart: &Context, y: f64) -> f64 {
-    place(chart, (chart.x_range().start, y)).1
+/// A line through the whole chart.
+fn level(chart: &Context, y: f64) -> Vec<Point> {
+    let axis = chart.x_range();
+    vec![place(chart, (axis.start, y)), place(chart, (axis.end, y))]
 }
 
 /// Where the plotting area begins and ends, from left to right (0) or from top to bottom (1).
@@ -387,17 +389,4 @@ fn ends(chart: &Context, direction: usize) -> Point {
     let (x, y) = chart.plotting_area().get_pixel_range();
     let range = if direction == 0 { x } else { y };
     (f64::from(range.start) / FINE, f64::from(range.end) / FINE)
-}
-
-/// Moves heights (in order) apart until no two names overlap, and none lies below the bottom.
-fn spread(mut heights: Vec<f64>, bottom: f64) -> Vec<f64> {
-    for next in 1..heights.len() {
-        heights[next] = heights[next].max(heights[next - 1] + LINE);
-    }
-    let mut limit = bottom;
-    for height in heights.iter_mut().rev() {
-        *height = height.min(limit);
-        limit = *height - LINE;
-    }
-    heights
 }

@@ -8,7 +8,7 @@
 //! use plot::{Bars, Chart, Diagram, HeatMaps, Hue, Looks, Panel, Side};
 //! use nalgebra::DMatrix;
 //!
-//! // Lines and dots, named at their right ends.
+//! // Lines and dots, each with its name beside it.
 //! let squares = (1..=9).map(|n| (f64::from(n), f64::from(n * n)));
 //! let chart = Chart::new("Squares", "They grow faster than any line.").x("n").y("n²");
 //! let chart = chart.line("squares", squares).dots("one", [(1.0, 1.0)]);
@@ -50,6 +50,7 @@ mod chart;
 mod diagram;
 mod heat;
 mod looks;
+mod names;
 mod panel;
 mod pen;
 mod svg;
