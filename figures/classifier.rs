@@ -6,18 +6,13 @@ mod example;
 
 use all_you_need::classifier::Kind;
 use all_you_need::tensor::Matrix;
-use example::{Added, HEAD, Map, THREE, added, in_the_bag, place, positive};
 use example::{ENOUGH, RUNS, curves, from, lowest, name};
-use example::{map, mean_and_logits, rows_and_w};
-use plot::{Chart, Figure, HeatMaps, Hue, Panel};
+use example::{THREE, mean_and_logits, rows_and_w};
+use plot::{Chart, HeatMaps, Panel};
 
 pub fn draw() {
     by_hand();
     learning();
-    words();
-    let frames =
-        [("first", "0"), ("second", "1")].map(|(nth, log)| looks(nth, log));
-    plot::save_frames("classifier-looks", &frames);
 }
 
 /// From the rows of three words to the logits of two classes.
@@ -76,55 +71,4 @@ fn learning() {
         chart = chart.line(name, curve);
     }
     plot::save("classifier-learning", &chart.draw());
-}
-
-/// What each word adds to the verdict on two reviews of the same words.
-fn words() {
-    let both = ["0", "1"].map(added);
-    let bag = both[0].adds.column(0);
-    let (low, high) = (both[0].words[bag.imin()], both[0].words[bag.imax()]);
-    let text = format!(
-        "Two maps, one for each review, with a row for each word and two \
-         columns, bag and encoder. In the bag, {low} has the lowest number of \
-         the first review, {:.2}, and {high} the highest, {:.2}; in the \
-         second they have {:.2} and {:.2}. In the encoder, {} of {} words are \
-         positive in the first review, and {} in the second.",
-        bag.min(),
-        bag.max(),
-        in_the_bag(&both[1], low),
-        in_the_bag(&both[1], high),
-        positive(&both[0]),
-        both[0].words.len(),
-        positive(&both[1]),
-    );
-    let mut figure = HeatMaps::new("What each word adds", &text);
-    for (nth, Added { words, adds, .. }) in ["first", "second"].iter().zip(&both)
-    {
-        let panel = Panel::new(adds).title(&format!("{nth} review"));
-        let panel = panel.rows(words).columns(&["bag", "encoder"]);
-        figure = figure.panel(panel.numbers(2).full(1.0).cell(46.0, 20.0));
-    }
-    plot::save("classifier-words", &figure.draw());
-}
-
-/// The weights of a head in a review.
-fn looks(nth: &str, log: &str) -> Figure {
-    let words = added(log).words;
-    let Map { weights, on_not, on_though } = map(log);
-    let [not, though] = ["not", "though"].map(|word| place(&words, word) + 1);
-    let [layer, head] = HEAD;
-    let panel = Panel::new(&weights).rows(&words).columns(&words).full(1.0);
-    let panel = panel.hue(Hue::WEIGHTS).axes("queries", "keys");
-    HeatMaps::new(
-        &format!("Layer {layer}, head {head}: the {nth} review"),
-        &format!(
-            "A map with a row for each query and a column for each key, the \
-             words of: {}. Of all weight, the not of the first clause in \
-             column {not} gets {on_not}, and though in column {though} and \
-             the word after it get {on_though}.",
-            words.join(" "),
-        ),
-    )
-    .panel(panel.cell(20.0, 20.0))
-    .draw()
 }

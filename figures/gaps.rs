@@ -6,15 +6,12 @@ mod example;
 
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::words;
-use example::{LEARNED, RUNS, curves, passes};
-use example::{heads, is_far, looked, most, share};
-use plot::{Chart, Diagram, HeatMaps, Hue, Panel, Side};
+use example::{is_far, looked, most};
+use plot::{Diagram, HeatMaps, Hue, Panel, Side};
 use print::log::number;
 
 pub fn draw() {
     clues();
-    learning();
-    shares();
     let sentence = looked("map").next().expect("a map")[1];
     let (noun, _) = most("subject", is_far);
     let (time, _) = most("time", is_far);
@@ -63,77 +60,6 @@ fn clues() {
         .arrow(&[(dog, 4.8), (dog, 5.9), (gap, 5.9), (gap, 4.8)], Hue::Rule);
     figure.note(((dog + gap) / 2.0, 5.9), Side::Below, "one");
     plot::save("gaps-clues", &figure.draw());
-}
-
-/// The share of right verbs in the course of training, by form.
-fn learning() {
-    let curves = curves();
-    let mut order = curves.each_ref().map(|(name, points)| {
-        (passes(points), *name)
-    });
-    order.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let order = order.map(|(updates, name)| format!("{name} after {updates}"));
-    let text = format!(
-        "The share of hidden verbs that are filled correctly, by the number \
-         of updates, a line for each form of sentence, the mean of {} runs. \
-         All lines begin at about a half and end near {:.0} percent. They \
-         pass {LEARNED:.0} percent in this order of updates: {}.",
-        RUNS.len(),
-        curves[0].1.last().expect("a point").1,
-        order.join(", ")
-    );
-    let mut chart = Chart::new("The encoder learns to agree", &text)
-        .size(500.0, 300.0)
-        .x("updates")
-        .y("right verbs, in percent");
-    for (name, points) in curves {
-        chart = chart.line(name, points);
-    }
-    plot::save("gaps-learning", &chart.draw());
-}
-
-const GROUPS: [(&str, &str); 7] = [
-    ("subject", "subject"),
-    ("before subject", "words before it"),
-    ("other noun", "other nouns"),
-    ("time", "the time"),
-    ("gap", "the gap"),
-    ("full stop", "full stop"),
-    ("rest", "the rest"),
-];
-
-/// Where each head's weight goes from a gap, with and without other words
-/// between.
-fn shares() {
-    let heads = heads();
-    let names = GROUPS.map(|(_, name)| name);
-    let matrix = |form: &str| {
-        Matrix::from_fn(heads.len(), GROUPS.len(), |i, j| {
-            share(&heads[i], GROUPS[j].0, |of| of == form)
-        })
-    };
-    let best = |group, form: &str| most(group, |of| of == form);
-    let (noun, weight) = best("subject", "phrase");
-    let (time, other) = best("time", "phrase");
-    let text = format!(
-        "A map for sentences with a phrase between. Rows are the {} heads, \
-         columns groups of words, and a cell is the share of the gap's weight. \
-         Head {noun} gives {weight:.2} to the subject, and head {time} gives \
-         {other:.2} to the time. The heads of the first layer spread their \
-         weight.",
-        heads.len()
-    );
-    let panel = Panel::new(&matrix("phrase"))
-        .rows(&heads)
-        .columns(&names)
-        .axes("heads", "words")
-        .numbers(2)
-        .full(1.0)
-        .hue(Hue::WEIGHTS)
-        .cell(38.0, 22.0);
-    let figure =
-        HeatMaps::new("Where the row of a gap looks", &text).panel(panel);
-    plot::save("gaps-shares", &figure.draw());
 }
 
 /// All weights of two heads.

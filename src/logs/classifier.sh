@@ -4,7 +4,7 @@
 #     src/logs/classifier.sh learn SEED     a classifier and a bag of words
 #     src/logs/classifier.sh compare SEED   without positions; with one mean
 #     src/logs/classifier.sh rivals SEED    a bag with pairs of words; more reviews
-#     src/logs/classifier.sh look           what the first classifier looks at
+#     src/logs/classifier.sh exchanged      what the first classifier's verdict depends on
 #     src/logs/classifier.sh                all of it, for the seeds 1 to 5
 # Everything measured goes to src/logs/classifier-*.
 set -euo pipefail
@@ -17,24 +17,16 @@ learn() { bench learn "$1" > "$logs-run-$1.tsv"; }
 compare() { bench compare "$1" > "$logs-compared-$1.tsv"; }
 rivals() { bench rivals "$1" > "$logs-rivals-$1.tsv"; }
 
-# The head is the one whose weight on the *not* of the first clause, on the
-# validation set, depends most on whether that clause decides.
-look() {
-    bench exchanged > $logs-exchanged.tsv
-    bench heads > $logs-heads.tsv
-    mapfile -t pair < <(bench typical 2 1)
-    bench words "${pair[@]}" > $logs-words.tsv
-    bench maps 2 1 "${pair[@]}" > $logs-maps.tsv
-}
+exchanged() { bench exchanged > $logs-exchanged.tsv; }
 
 case ${1-all} in
-    learn | compare | rivals | look) "$@" ;;
+    learn | compare | rivals | exchanged) "$@" ;;
     all)
         for seed in 1 2 3 4 5; do
             learn $seed
             compare $seed
             rivals $seed
         done
-        look
+        exchanged
         ;;
 esac

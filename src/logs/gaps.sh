@@ -10,8 +10,8 @@ measure() {
 
 for seed in 1 2 3 4 5; do
     measure learn $seed > src/logs/gaps-run-$seed.tsv
-    measure outside $seed > src/logs/gaps-outside-$seed.tsv
+    measure rivals $seed > src/logs/gaps-rivals-$seed.tsv
 done
-for other in neighbours causal everywhere copy look; do
+for other in causal everywhere copy look; do
     measure $other 1 > src/logs/gaps-$other.tsv
 done

@@ -13,20 +13,6 @@
 //!
 //! `cargo bench --bench classifier -- exchanged` says how often the verdict
 //! changes when one word of a review is exchanged.
-//!
-//! `cargo bench --bench classifier -- words REVIEW…` says what each word adds
-//! to the verdict on a review.
-//!
-//! `cargo bench --bench classifier -- heads` says which words each head looks
-//! at in reviews of two clauses: those whose first clause decides, and those
-//! whose second does.
-//!
-//! `cargo bench --bench classifier -- typical LAYER HEAD` has two reviews that
-//! differ in the place of *though*, for which a head does most nearly what it
-//! does on average.
-//!
-//! `cargo bench --bench classifier -- maps LAYER HEAD REVIEW…` has the weights
-//! of one head.
 
 #[path = "common/runs.rs"]
 mod runs;
@@ -36,20 +22,18 @@ use all_you_need::classifier::{BLAME, PRAISE, accuracy, config, means};
 use all_you_need::classifier::{Classifier, Kind, Labelled, Review, Reviews};
 use all_you_need::classifier::{recipe, unzip, vocabulary};
 use all_you_need::encoder::Config;
-use all_you_need::gaps::maps;
 use all_you_need::gradient::Variable;
 use all_you_need::layers::LayerOps;
 use all_you_need::loss::CrossEntropy;
-use all_you_need::tensor::{Matrix, Tensor};
+use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Token, Vocabulary, words};
 use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::{Trainer, TrainingExample};
 use print::log::number;
-use rand::seq::SliceRandom;
 use runs::Runs;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::{array, env, iter};
+use std::{env, iter};
 
 fn main() {
     // Cargo itself adds a flag.
@@ -61,19 +45,7 @@ fn main() {
         ["compare", seed] => data.compare(number(seed)),
         ["rivals", seed] => data.rivals(number(seed)),
         ["exchanged"] => data.exchanged(),
-        ["words", ref reviews @ ..] => data.words(reviews),
-        ["heads"] => data.heads(),
-        ["typical", layer, head] => {
-            data.typical(number(layer), number(head));
-        }
-        ["maps", layer, head, ref reviews @ ..] => {
-            data.maps(number(layer), number(head), reviews);
-        }
-        _ => {
-            panic!(
-                "learn, compare, rivals, exchanged, words, heads, typical or maps"
-            )
-        }
+        _ => panic!("learn, compare, rivals or exchanged"),
     }
 }
 
@@ -132,10 +104,6 @@ impl Data {
     fn encoder(&self, seed: u64) -> Model {
         self.trained(seed, 2, &self.training, |_, _| ())
     }
-
-    fn bag(&self, seed: u64) -> Model {
-        self.trained(seed, 0, &self.training, |_, _| ())
-    }
 }
 
 // How many are right
@@ -184,7 +152,6 @@ impl Data {
         let end = (recipe(seed).updates, losses.of_last());
         let logits = |texts: &[&[Token]]| encoder.logits(texts);
         print_row("encoder", end, &self.test, logits);
-        print_row("shuffled", end, &self.shuffled(), logits);
         print_row("one clause more", end, &self.longer(), logits);
         self.tested("bag", seed, 0, &self.training, |model, texts| {
             model.logits(texts)
@@ -208,16 +175,8 @@ impl Data {
         print_row(what, end, &self.test, |texts| logits(&model, texts));
     }
 
-    /// The reviews to test with, each with its words in a random order.
-    fn shuffled(&self) -> [Vec<Labelled>; 4] {
-        let rng = &mut generator(1, Stream::Order(0));
-        let mut sets = self.test.clone();
-        let all = sets.iter_mut().flatten();
-        all.for_each(|review| review.text.shuffle(rng));
-        sets
-    }
-
-    /// The same with one more clause, which says the opposite and is conceded.
+    /// The test reviews with one more clause, which says the opposite and is
+    /// conceded.
     fn longer(&self) -> [Vec<Labelled>; 4] {
         let more =
             [", though the pace was lively", ", though the pace was slow"];
@@ -390,7 +349,7 @@ impl<T: LayerOps + CrossEntropy> TrainingExample<Classifier<T>, T>
     }
 }
 
-// What it does with the words
+// What the verdict depends on
 
 impl Data {
     fn tokens(&self, review: &str) -> Vec<Token> {
@@ -427,8 +386,8 @@ impl Data {
     fn with_opposite(&self, text: &[Token], clause: usize) -> Vec<Token> {
         let [praise, blame] =
             [PRAISE, BLAME].map(|words| self.tokens(&words.join(" ")));
-        let at = self.roles(text).iter().position(|&role| role == 2 + clause);
-        let at = at.expect("an adjective");
+        // The adjective is the last word of its clause.
+        let at = [self.comma(text), text.len()][clause] - 1;
         let opposites = praise.iter().zip(&blame);
         let opposite = |(&good, &bad): (&Token, &Token)| match text[at] {
             word if word == good => Some(bad),
@@ -438,43 +397,6 @@ impl Data {
         let mut other = text.to_vec();
         other[at] = opposites.filter_map(opposite).next().expect("opposite");
         other
-    }
-
-    fn words(&self, reviews: &[&str]) {
-        println!("review\tplace\tword\tbag\tencoder");
-        let models = [self.bag(1), self.encoder(1)];
-        for (i, review) in reviews.iter().enumerate() {
-            let text = self.tokens(review);
-            let [bag, encoder] = models.each_ref().map(|m| adds(m, &text));
-            for (place, word) in words(review).iter().enumerate() {
-                let (bag, encoder) = (bag[place], encoder[place]);
-                println!("{i}\t{place}\t{word}\t{bag:.4}\t{encoder:.4}");
-            }
-            let [bag, encoder] = models.each_ref().map(|m| says(m, &text));
-            println!("{i}\t{}\t= good\t{bag:.4}\t{encoder:.4}", text.len());
-        }
-    }
-
-    /// How much of all weight each head gives to the words of each role, in
-    /// the reviews of two clauses.
-    fn heads(&self) {
-        println!("set\tdecides\tlayer\thead\t{}", ROLES.join("\t"));
-        let model = self.encoder(1);
-        let Config { layers, heads, .. } = config(self.vocabulary.len());
-        let all = (0..layers * heads).map(|i| (i / heads + 1, i % heads + 1));
-        for (name, set) in
-            [("validation", &self.validation), ("test", &self.test)]
-        {
-            let [first, second] = self.by_decision(set);
-            for (decides, texts) in [("first", first), ("second", second)] {
-                for (layer, head) in all.clone() {
-                    print!("{name}\t{decides}\t{layer}\t{head}");
-                    let weights = self.weights(&model, (layer, head), &texts);
-                    weights.iter().for_each(|x| print!("\t{x:.3}"));
-                    println!();
-                }
-            }
-        }
     }
 
     /// The reviews whose first clause decides, and those whose second does.
@@ -489,114 +411,8 @@ impl Data {
             .into()
     }
 
-    /// How much of all weight a head gives to a word of each role, on average
-    /// over some reviews.
-    fn weights(
-        &self,
-        model: &Model,
-        (layer, head): (usize, usize),
-        texts: &[&Vec<Token>],
-    ) -> [f32; ROLES.len()] {
-        let [mut words, mut sums] = [[0.0; ROLES.len()]; 2];
-        for text in texts {
-            let map = &maps(&model.half, text)[layer - 1][head - 1];
-            for (role, key) in
-                self.roles(text).into_iter().zip(map.column_iter())
-            {
-                words[role] += 1.0;
-                sums[role] += key.mean();
-            }
-        }
-        array::from_fn(|i| sums[i] / words[i])
-    }
-
-    /// Of the test reviews of the form *M , though O* with two *not*, that in
-    /// which a head is nearest to its means, and the same with *though* at
-    /// its beginning, so that the second clause decides.
-    fn typical(&self, layer: usize, head: usize) {
-        let model = self.encoder(1);
-        let looks = |texts: &[&Vec<Token>]| {
-            let mean = self.weights(&model, (layer, head), texts);
-            [mean[0], mean[4] + mean[5]]
-        };
-        let [first, second] = self.by_decision(&self.test);
-        let means = [looks(&first), looks(&second)];
-        let though = self.tokens("though")[0];
-        let pairs = first.into_iter().filter_map(|text| {
-            let (roles, at) = (self.roles(text), self.comma(text) + 1);
-            let fits = roles.contains(&0) && roles.contains(&1);
-            let mut other = text.clone();
-            other[..=at].rotate_right(1);
-            (fits && text[at] == though).then(|| [text.clone(), other])
-        });
-        let apart = |pair: &[Vec<Token>; 2]| -> f32 {
-            let looks = pair.each_ref().map(|text| looks(&[text]));
-            let each = looks.iter().flatten().zip(means.iter().flatten());
-            each.map(|(x, mean)| (x - mean).abs()).sum()
-        };
-        let best = pairs.min_by(|a, b| apart(a).total_cmp(&apart(b)));
-        for text in best.expect("a review of this form") {
-            println!("{}", self.vocabulary.decode(&text).join(" "));
-        }
-    }
-
     fn comma(&self, text: &[Token]) -> usize {
         let comma = self.tokens(",")[0];
         text.iter().position(|&t| t == comma).expect("two clauses")
     }
-
-    /// What each word of a review of two clauses is, as an index into ROLES.
-    fn roles(&self, text: &[Token]) -> Vec<usize> {
-        let (comma, not) = (self.comma(text), self.tokens("not")[0]);
-        let conjunctions = self.tokens("but though although");
-        let role = |i: usize| {
-            let clause = usize::from(i > comma);
-            match text[i] {
-                word if word == not => clause,
-                _ if i + 1 == comma || i + 1 == text.len() => 2 + clause,
-                word if conjunctions.contains(&word) => 4,
-                _ if i > 0 && conjunctions.contains(&text[i - 1]) => 5,
-                _ => 6,
-            }
-        };
-        (0..text.len()).map(role).collect()
-    }
-
-    fn maps(&self, layer: usize, head: usize, reviews: &[&str]) {
-        println!("review\tquery\tkey\tweight");
-        let model = self.encoder(1);
-        for (n, review) in reviews.iter().enumerate() {
-            let map =
-                &maps(&model.half, &self.tokens(review))[layer - 1][head - 1];
-            for (i, row) in map.row_iter().enumerate() {
-                for (j, weight) in row.iter().enumerate() {
-                    println!("{n}\t{i}\t{j}\t{weight:.4}");
-                }
-            }
-        }
-    }
-}
-
-/// What a word can be in a review of two clauses.
-const ROLES: [&str; 7] = [
-    "not of the first clause",
-    "not of the second",
-    "adjective of the first",
-    "adjective of the second",
-    "conjunction",
-    "word after it",
-    "other words",
-];
-
-/// What the row of each word adds to the logit of good minus that of bad.
-fn adds(model: &Model, text: &[Token]) -> Vec<f32> {
-    let rows = model.half.bidirectional(&[text]);
-    let logits = rows.matmul(&model.output.weight) / text.len() as f32;
-    logits.row_iter().map(|row| row[1] - row[0]).collect()
-}
-
-/// The probability that a review is good.
-fn says(model: &Model, text: &[Token]) -> f32 {
-    let logits = model.logits(&[text]);
-    1.0 / (1.0 + (logits[0] - logits[1]).exp())
 }

@@ -4,11 +4,17 @@ use all_you_need::classifier::means;
 use all_you_need::dictionary::softmax;
 use all_you_need::tensor::Matrix;
 use nalgebra::dmatrix;
-use print::{Fixed, fixed, grouped, section, value};
+use print::{Fixed, fixed, section, value};
 
-/// What each word adds, in a bag that was made by hand.
-const BY_HAND: [(&str, i32); 4] =
-    [("good", 2), ("bad", -2), ("not", 0), ("though", 0)];
+/// What the words add, in a bag that was made by hand.
+fn sum(review: &str) -> i32 {
+    let number = |word| match word {
+        "good" => 2,
+        "bad" => -2,
+        _ => 0,
+    };
+    review.split(' ').map(number).sum()
+}
 
 pub fn a_bag_by_hand() {
     section("A bag by hand");
@@ -19,9 +25,7 @@ pub fn a_bag_by_hand() {
         "the film was good , though the ending was bad",
         "the film was bad , though the ending was good",
     ] {
-        let adds = |word| BY_HAND.iter().find(|(known, _)| *known == word);
-        let added = review.split(' ').filter_map(adds);
-        println!("{review:50} {:2}", added.map(|(_, n)| n).sum::<i32>());
+        println!("{review:50} {:2}", sum(review));
     }
 }
 
@@ -42,7 +46,7 @@ pub fn mean_and_logits() -> [Matrix; 2] {
 }
 
 pub fn by_hand() {
-    let ([rows, w], [mean, logits]) = (rows_and_w(), mean_and_logits());
+    let [mean, logits] = mean_and_logits();
     let [bad, good] = [logits[0], logits[1]];
     section("Three rows by hand");
     value("first mean", mean[0].fixed(0));
@@ -50,10 +54,6 @@ pub fn by_hand() {
     value("logit of bad", bad.fixed(0));
     value("logit of good", good.fixed(0));
     value("good by hand", softmax(&[bad, good])[1].fixed(2));
-    for (word, row) in THREE.iter().zip((rows * w).row_iter()) {
-        let adds = (row[1] - row[0]) / THREE.len() as f64;
-        value(format!("{word} adds"), grouped(adds.fixed(2)));
-    }
 }
 
 /// The weights by which the means of two packed texts are made: what becomes

@@ -1,8 +1,7 @@
 //! What `src/logs/gaps.sh` has measured.
 
-use all_you_need::gaps::{Form, config};
+use all_you_need::gaps::config;
 use print::log::{self, number, table};
-use print::mean;
 use std::sync::LazyLock;
 
 #[path = "../../../tests/bench/common/forms.rs"]
@@ -20,9 +19,9 @@ pub fn last(log: &'static str) -> Row {
     table(log).last().expect("a row of a run")
 }
 
-/// Right answers and all answers, in those rows of a log.
+/// Right answers and all answers of the test, in those rows of a log.
 pub fn right(log: &'static str, which: impl Fn(&Row) -> bool) -> (f64, f64) {
-    let rows = table(log).filter(which);
+    let rows = table(log).filter(|row: &Row| row[3] == "test" && which(row));
     rows.fold((0.0, 0.0), |sum, row| {
         (sum.0 + number::<f64>(row[8]), sum.1 + number::<f64>(row[9]))
     })
@@ -37,49 +36,6 @@ pub fn percent(log: &'static str, which: impl Fn(&Row) -> bool) -> f64 {
 
 pub fn is_verb(row: &Row) -> bool {
     row[5] == "verb"
-}
-
-/// A verb whose nearest noun has the other number.
-pub fn misled(row: &Row) -> bool {
-    is_verb(row) && row[6] == "other"
-}
-
-const COUNTS: [&str; 3] =
-    ["one before", "one on each side", "two on each side"];
-
-/// The same question to the counts, and to five encoders.
-pub fn answers(asked: impl Fn(&Row) -> bool) -> ([f64; 3], [f64; 5]) {
-    let counts = log::read("gaps-neighbours");
-    let counts =
-        COUNTS.map(|set| percent(counts, |row| row[3] == set && asked(row)));
-    let runs =
-        RUNS.map(|log| percent(log, |row| row[3] == "test" && asked(row)));
-    (counts, runs)
-}
-
-/// The points of a curve: the share of right verbs in the validation set
-/// after so many updates, the mean of five runs.
-fn curve(form: &str) -> Vec<(f64, f64)> {
-    let updates: Vec<f64> = table(RUNS[0])
-        .filter(|row: &Row| row[3] == "validation" && row[4] == form)
-        .map(|row| number(row[0]))
-        .collect();
-    let at = |&update: &f64| {
-        let runs = RUNS.map(|log| {
-            percent(log, |row| {
-                row[3] == "validation"
-                    && row[4] == form
-                    && number::<f64>(row[0]) == update
-            })
-        });
-        (update, mean(&runs))
-    };
-    updates.iter().map(at).collect()
-}
-
-/// The curves of all forms, by name.
-pub fn curves() -> [(&'static str, Vec<(f64, f64)>); 5] {
-    Form::ALL.map(|form| (name(form), curve(name(form))))
 }
 
 /// What, of, which, where, number.
@@ -101,7 +57,7 @@ pub fn share(head: &str, group: &str, form: impl Fn(&str) -> bool) -> f64 {
 }
 
 /// All heads, from the first layer up.
-pub fn heads() -> Vec<String> {
+fn heads() -> Vec<String> {
     let sizes = config();
     let layer = |i| (1..=sizes.heads).map(move |j| format!("{i}.{j}"));
     (1..=sizes.layers).flat_map(layer).collect()
