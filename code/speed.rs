@@ -24,72 +24,96 @@ use crate::gradient::Variable;
 use crate::heads::{Heads, attend_by_head};
 use crate::loss::{TiedCrossEntropy, summand};
 use crate::search::CacheOps;
-use crate::tensor::{Float, Matrix, concat_size, dot, max, sum};
+use crate::tensor::{
+    Columns, Float, LANES, Matrix, concat_size, dot, max, multiply, sum,
+    times, turned, turned_times, whole,
+};
 use crate::tokens::Token;
-use nalgebra::{DMatrixView, DMatrixViewMut, convert};
+use nalgebra::{DMatrixView, Dyn, convert};
+use rayon::prelude::*;
 use std::f32::consts::LOG2_E;
 use std::ops::Range;
 use wide::f32x8;
 
-/// The work of one head in one block of the mask.
-struct Tile {
-    /// The rows of the queries.
-    queries: Range<usize>,
-    /// The rows of all keys and values that they see.
-    keys: Range<usize>,
-    /// The head's columns of queries and keys.
-    d_k: Range<usize>,
-    /// The head's columns of values.
-    d_v: Range<usize>,
-}
-
 /// The blocks of a mask: neighbouring queries whose ranges of keys begin at
-/// the same key, and the keys that they see.
+/// the same key, and the keys that they see, if any.
 fn blocks(mask: &Mask) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
     let mut first = 0;
     let together = mask.visible().chunk_by(|a, b| a.start == b.start);
-    together.map(move |seen| {
+    let blocks = together.map(move |seen| {
         let queries = first..first + seen.len();
         first = queries.end;
         let end = seen.iter().map(|keys| keys.end).max();
         (queries, seen[0].start..end.unwrap_or(0))
-    })
+    });
+    blocks.filter(|(_, keys)| !keys.is_empty())
 }
 
-/// The tiles of all heads in all blocks. Queries and keys have `k` columns,
-/// and values `v`, for all heads together.
-fn tiles(
-    mask: &Mask,
+/// With fewer numbers than this the heads are not worth a thread each.
+const APART: usize = 1 << 16;
+
+/// The columns of each head in a matrix of these numbers, for a thread each
+/// if they are many.
+fn by_head<F: Float>(
+    cells: &mut [F],
     heads: usize,
-    (k, v): (usize, usize),
-) -> impl Iterator<Item = Tile> {
-    let (d_k, d_v) = (k / heads, v / heads);
-    (0..heads).flat_map(move |head| {
-        blocks(mask).map(move |(queries, keys)| Tile {
-            queries,
-            keys,
-            d_k: head * d_k..(head + 1) * d_k,
-            d_v: head * d_v..(head + 1) * d_v,
-        })
-    })
+) -> impl IndexedParallelIterator<Item = &mut [F]> {
+    let together = if cells.len() < APART { heads } else { 1 };
+    let width = (cells.len() / heads).max(1);
+    cells.par_chunks_mut(width).with_min_len(together)
 }
 
-/// A view of these rows and columns of a matrix.
-fn view<'a, F: Float>(
+/// The columns of one of all heads.
+fn columns<F: Float>(
+    m: &Matrix<F>,
+    heads: usize,
+    head: usize,
+) -> Range<usize> {
+    let width = m.ncols() / heads;
+    head * width..(head + 1) * width
+}
+
+/// These rows of these columns of a matrix, where they are.
+fn part<'a, F: Float>(
     matrix: &'a Matrix<F>,
     rows: &Range<usize>,
     columns: &Range<usize>,
-) -> DMatrixView<'a, F> {
-    matrix.view_range(rows.clone(), columns.clone())
+) -> Columns<'a, F> {
+    let stride = matrix.nrows();
+    let cells = &matrix.as_slice()[columns.start * stride + rows.start..];
+    Columns { cells, stride }
 }
 
-/// A view of these rows and columns through which they can be changed.
-fn view_mut<'a, F: Float>(
-    matrix: &'a mut Matrix<F>,
+/// A copy of them. Zeros below fill the last block of rows.
+fn padded<F: Float>(
+    matrix: &Matrix<F>,
     rows: &Range<usize>,
     columns: &Range<usize>,
-) -> DMatrixViewMut<'a, F> {
-    matrix.view_range_mut(rows.clone(), columns.clone())
+) -> Matrix<F> {
+    let height = rows.len().next_multiple_of(LANES);
+    let mut copy = Matrix::zeros(height, columns.len());
+    let to = copy.as_mut_slice().chunks_exact_mut(height);
+    for (to, column) in to.zip(columns.clone()) {
+        to[..rows.len()].copy_from_slice(cells(matrix, rows, column));
+    }
+    copy
+}
+
+/// Adds a tile, times a factor, to these rows of a head's columns, each of
+/// which has `height` numbers.
+fn add_tile<F: Float>(
+    head: &mut [F],
+    height: usize,
+    rows: &Range<usize>,
+    tile: &Matrix<F>,
+    factor: F,
+) {
+    let columns = tile.as_slice().chunks_exact(tile.nrows());
+    for (to, column) in head.chunks_exact_mut(height).zip(columns) {
+        for (to, &x) in to[rows.clone()].iter_mut().zip(column) {
+            *to += factor * x;
+        }
+    }
 }
 
 /// Replaces each score s by e^(s − max). Returns the maximum, and the sum of
@@ -110,42 +134,55 @@ fn softmax<F: Float>(scores: &mut [F]) {
 
 /// Turns scores, keys × queries, into attention weights, column by column.
 /// Each query sees the first of the block's keys, and as many as its range in
-/// `visible` has.
+/// `visible` has. In whole blocks of lanes no exponential is computed alone.
 fn softmax_columns<F: Float>(
     scores: &mut Matrix<F>,
     visible: &[Range<usize>],
 ) {
-    for (mut scores, seen) in scores.column_iter_mut().zip(visible) {
-        let scores = scores.as_mut_slice();
-        let (seen, unseen) = scores.split_at_mut(seen.len());
-        softmax(seen);
+    let height = scores.nrows();
+    let columns = scores.as_mut_slice().chunks_exact_mut(height);
+    for (column, seen) in columns.zip(visible) {
+        let lanes = seen.len().next_multiple_of(LANES);
+        let (near, unseen) = column.split_at_mut(lanes);
+        near[seen.len()..].fill(convert(f64::NEG_INFINITY));
+        softmax(near);
         unseen.fill(F::zero());
     }
 }
 
-/// [`attend_by_head`], tile by tile: the result, n × h·d_v, and the
-/// attention weights of each tile, keys × queries.
-fn attend_tiles<F: Float>(
+/// The attention weights of one head in each block of a mask, keys × queries.
+/// Below the keys are rows of zeros.
+type Weights<F> = Vec<Matrix<F>>;
+
+/// [`attend_by_head`], block by block: the result, n × h·d_v, and the weights
+/// of each head.
+fn attend_blocks<F: Float>(
     [q, k, v]: [&Matrix<F>; 3],
     heads: usize,
     mask: &Mask,
-) -> (Matrix<F>, Vec<Matrix<F>>) {
+) -> (Matrix<F>, Vec<Weights<F>>) {
     check_sizes([q, k, v], heads, mask);
-    let scale = scale(q, heads);
-    let mut result = Matrix::zeros(v.ncols(), q.nrows());
-    let mut weights = Vec::new();
-    for tile in tiles(mask, heads, (q.ncols(), v.ncols())) {
-        let Tile { queries, keys, d_k, d_v } = tile;
-        let q_t = view(q, &queries, &d_k).transpose();
-        let mut p = view(k, &keys, &d_k) * q_t * scale;
-        softmax_columns(&mut p, &mask.visible()[queries.clone()]);
-        let (one, zero) = (F::one(), F::zero());
-        let mut result = view_mut(&mut result, &d_v, &queries);
-        let v_t = view(v, &keys, &d_v).transpose();
-        result.gemm(one, &v_t, &p, zero);
-        weights.push(p);
-    }
-    (result.transpose(), weights)
+    let (n, scale) = (q.nrows(), scale(q, heads));
+    let mut result = Matrix::zeros(n, v.ncols());
+    let head = |(head, result): (usize, &mut [F])| {
+        let [in_q, in_k, in_v] = [q, k, v].map(|m| columns(m, heads, head));
+        let block = |(queries, keys): (Range<usize>, Range<usize>)| {
+            let size = (queries.len(), in_q.len());
+            let q_t = turned(part(q, &queries, &in_q), size, in_q.len());
+            let keys_here = padded(k, &keys, &in_k);
+            let mut p = times(&keys_here, (&q_t).into(), queries.len());
+            p *= scale;
+            softmax_columns(&mut p, &mask.visible()[queries.clone()]);
+            let values = part(v, &keys, &in_v);
+            let answers = turned_times(&p, keys.len(), values, in_v.len());
+            add_tile(result, n, &queries, &answers, F::one());
+            p
+        };
+        blocks(mask).map(block).collect()
+    };
+    let weights = by_head(result.as_mut_slice(), heads).enumerate().map(head);
+    let weights = weights.collect();
+    (result, weights)
 }
 
 impl<F: Float> Heads for Matrix<F> {
@@ -156,7 +193,7 @@ impl<F: Float> Heads for Matrix<F> {
         heads: usize,
         mask: &Mask,
     ) -> Self {
-        attend_tiles([q, k, v], heads, mask).0
+        attend_blocks([q, k, v], heads, mask).0
     }
 }
 
@@ -177,41 +214,48 @@ fn scale<F: Float>(q: &Matrix<F>, heads: usize) -> F {
 }
 
 /// Turns the gradient of attention weights into that of their scores, both
-/// keys × queries.
-fn softmax_backward<F: Float>(weights: &Matrix<F>, g: &mut Matrix<F>) {
-    for (mut g, p) in g.column_iter_mut().zip(weights.column_iter()) {
-        let mean = g.dot(&p);
+/// keys × queries. Below the first `keys` rows are zeros.
+fn softmax_backward<F: Float>(p: &Matrix<F>, g: &mut Matrix<F>, keys: usize) {
+    for (mut g, p) in g.column_iter_mut().zip(p.column_iter()) {
+        let mean = g.rows(0, keys).dot(&p.rows(0, keys));
         g.zip_apply(&p, |g, p| *g = p * (*g - mean));
     }
 }
 
 /// The gradients of queries, keys and values, given the gradient `g` of the
-/// result and the attention weights of each tile.
+/// result and the weights of each head.
 fn attend_backward<F: Float>(
     g: &Matrix<F>,
     [q, k, v]: [&Matrix<F>; 3],
     heads: usize,
     mask: &Mask,
-    weights: &[Matrix<F>],
+    weights: &[Weights<F>],
 ) -> [Matrix<F>; 3] {
-    let (g_t, k_t, scale) = (g.transpose(), k.transpose(), scale(q, heads));
-    let mut to_q = Matrix::zeros(q.ncols(), q.nrows());
-    let mut to_k = Matrix::zeros(k.nrows(), k.ncols());
-    let mut to_v = Matrix::zeros(v.nrows(), v.ncols());
-    let tiles = tiles(mask, heads, (q.ncols(), v.ncols()));
-    for (Tile { queries, keys, d_k, d_v }, p) in tiles.zip(weights) {
-        let (one, zero) = (F::one(), F::zero());
-        // Blocks may share keys, but not queries.
-        let mut to_v = view_mut(&mut to_v, &keys, &d_v);
-        to_v.gemm(one, p, &view(g, &queries, &d_v), one);
-        let mut gradient = view(v, &keys, &d_v) * view(&g_t, &d_v, &queries);
-        softmax_backward(p, &mut gradient);
-        let mut to_k = view_mut(&mut to_k, &keys, &d_k);
-        to_k.gemm(scale, &gradient, &view(q, &queries, &d_k), one);
-        let mut to_q = view_mut(&mut to_q, &d_k, &queries);
-        to_q.gemm(scale, &view(&k_t, &d_k, &keys), &gradient, zero);
-    }
-    [to_q.transpose(), to_k, to_v]
+    let scale = scale(q, heads);
+    let mut to = [q, k, v].map(|m| Matrix::zeros(m.nrows(), m.ncols()));
+    let [to_q, to_k, to_v] =
+        to.each_mut().map(|to| by_head(to.as_mut_slice(), heads));
+    let (n, m) = (q.nrows(), k.nrows());
+    let gradients = to_q.zip(to_k).zip(to_v).zip(weights).enumerate();
+    gradients.for_each(|(head, (((to_q, to_k), to_v), weights))| {
+        let [in_q, in_k, in_v] = [q, k, v].map(|m| columns(m, heads, head));
+        for ((queries, keys), p) in blocks(mask).zip(weights) {
+            // Blocks may share keys, but not queries.
+            let here = times(p, part(g, &queries, &in_v), in_v.len());
+            add_tile(to_v, m, &keys, &here, F::one());
+            let values = padded(v, &keys, &in_v);
+            let size = (queries.len(), in_v.len());
+            let g_t = turned(part(g, &queries, &in_v), size, in_v.len());
+            let mut to_p = times(&values, (&g_t).into(), queries.len());
+            softmax_backward(p, &mut to_p, keys.len());
+            let here = times(&to_p, part(q, &queries, &in_q), in_q.len());
+            add_tile(to_k, m, &keys, &here, scale);
+            let here = part(k, &keys, &in_k);
+            let here = turned_times(&to_p, keys.len(), here, in_k.len());
+            add_tile(to_q, n, &queries, &here, scale);
+        }
+    });
+    to
 }
 
 impl<F: Float> Heads for Variable<F> {
@@ -225,7 +269,7 @@ impl<F: Float> Heads for Variable<F> {
         let inputs = [q, k, v].map(|x| x.node.clone());
         let mask = mask.clone();
         let values = [q, k, v].map(Variable::value);
-        let (result, weights) = attend_tiles(values, heads, &mask);
+        let (result, weights) = attend_blocks(values, heads, &mask);
         let ids = inputs.each_ref().map(|x| x.id);
         q.tape.record(&ids, result, move |g, to| {
             let values = inputs.each_ref().map(|x| &*x.value);
@@ -356,31 +400,34 @@ fn cross_entropy_chunks<F: Float>(
     table: &Matrix<F>,
     targets: &[Token],
     smoothing: f64,
-    mut then: impl FnMut(Range<usize>, &DMatrixViewMut<F>),
+    mut then: impl FnMut(Range<usize>, &DMatrixView<F, Dyn, Dyn>),
 ) -> Matrix<F> {
     let bill = Bill::default();
     let [rows, tokens] = [z, table].map(|x| bill.shape(x.nrows(), x.ncols()));
     let _ = rows.tied_cross_entropy(&tokens, targets, smoothing);
-    let z_t = z.transpose();
+    let (z_t, vocabulary) = (z.transpose(), table.nrows());
+    let every_row = whole(&z_t);
     let mut nats = F::zero();
     // As many chunks as needed, all of about the same size.
     let size = z.nrows().div_ceil(z.nrows().div_ceil(ROWS));
-    let mut scores = Matrix::zeros(table.nrows(), size);
+    let mut scores = Matrix::zeros(vocabulary, size);
     for start in (0..z.nrows()).step_by(size) {
         let rows = start..z.nrows().min(start + size);
-        let mut scores = scores.columns_mut(0, rows.len());
-        scores.gemm(
-            F::one(),
-            table,
-            &z_t.columns_range(rows.clone()),
-            F::zero(),
-        );
-        let targets = &targets[rows.clone()];
-        for (mut scores, &target) in scores.column_iter_mut().zip(targets) {
-            nats +=
-                cross_entropy_row(scores.as_mut_slice(), target, smoothing);
-        }
-        then(rows, &scores);
+        let here = scores.columns_mut(0, rows.len());
+        let columns = every_row.columns_range(rows.clone());
+        multiply(here, &whole(table), &columns, (F::one(), F::zero()));
+        let cells = scores.as_mut_slice().par_chunks_exact_mut(vocabulary);
+        let losses = cells
+            .zip(&targets[rows.clone()])
+            .with_min_len(APART / vocabulary + 1)
+            .map(|(row, &target)| cross_entropy_row(row, target, smoothing));
+        // In the order of the rows, whoever computed them.
+        nats = losses
+            .collect::<Vec<_>>()
+            .into_iter()
+            .fold(nats, |sum, loss| sum + loss);
+        let gradients = whole(&scores);
+        then(rows.clone(), &gradients.columns_range(..rows.len()));
     }
     Matrix::from_element(1, 1, nats / convert(z.nrows() as f64))
 }
@@ -413,9 +460,11 @@ impl<F: Float> TiedCrossEntropy for Variable<F> {
             targets,
             smoothing,
             |rows, gradients| {
-                let (one, z) = (F::one(), z.rows_range(rows.clone()));
-                to_z.columns_range_mut(rows).gemm(one, &e_t, gradients, one);
-                to_e.gemm(one, gradients, &z, one);
+                let (z, more) = (whole(z), (F::one(), F::one()));
+                let here = z.rows_range(rows.clone());
+                let to_z = to_z.columns_range_mut(rows);
+                multiply(to_z, &whole(&e_t), gradients, more);
+                multiply(to_e.as_view_mut(), gradients, &here, more);
             },
         );
         let part: F = convert(1.0 / targets.len() as f64);

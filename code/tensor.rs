@@ -11,9 +11,12 @@
 //! assert_eq!(weights.matmul(&values), dmatrix![8.0]);
 //! ```
 
-use nalgebra::{DMatrix, DMatrixView, Dyn, RealField, convert};
+use nalgebra::{
+    DMatrix, DMatrixView, DMatrixViewMut, Dyn, RealField, convert,
+};
 use rand::{Rng, RngExt};
 use std::array::from_fn;
+use std::cell::Cell;
 use std::ops::Range;
 
 /// The type of the numbers in a matrix: `f32` for speed, `f64` for checks.
@@ -178,6 +181,133 @@ fn transposed<F: Float>(m: &Matrix<F>) -> DMatrixView<'_, F, Dyn, Dyn> {
     DMatrixView::from_slice_with_strides(m.as_slice(), k, n, n, 1)
 }
 
+/// Columns of numbers as they lie in memory: column j begins at the number
+/// j · stride. They can be a part of a larger matrix.
+#[derive(Clone, Copy)]
+pub(crate) struct Columns<'a, F> {
+    pub cells: &'a [F],
+    pub stride: usize,
+}
+
+impl<'a, F: Float> From<&'a Matrix<F>> for Columns<'a, F> {
+    fn from(m: &'a Matrix<F>) -> Self {
+        Self { cells: m.as_slice(), stride: m.nrows() }
+    }
+}
+
+/// The transpose of n × m numbers, with zeros below if `height` is more than
+/// m. A square of numbers at a time comes from memory, is turned in the
+/// nearest cache, and goes back: neighbours always travel together.
+pub(crate) fn turned<F: Float>(
+    from: Columns<F>,
+    (n, m): Size,
+    height: usize,
+) -> Matrix<F> {
+    let mut result = Matrix::zeros(height, n);
+    for i in (0..n).step_by(LANES) {
+        for j in (0..m).step_by(LANES) {
+            let rows = LANES.min(n - i);
+            let columns = LANES.min(m - j);
+            let mut square = [[F::zero(); LANES]; LANES];
+            let near = from.cells[j * from.stride..].chunks(from.stride);
+            for (b, column) in near.take(columns).enumerate() {
+                for (row, &x) in square.iter_mut().zip(&column[i..i + rows]) {
+                    row[b] = x;
+                }
+            }
+            let to = result.as_mut_slice()[i * height..].chunks_mut(height);
+            for (to, row) in to.zip(&square[..rows]) {
+                to[j..j + columns].copy_from_slice(&row[..columns]);
+            }
+        }
+    }
+    result
+}
+
+thread_local! {
+    /// How many threads a product may take that is computed here.
+    static THREADS: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// What `work` returns, whose large products are shared by so many threads.
+pub(crate) fn with_threads<R>(threads: usize, work: impl FnOnce() -> R) -> R {
+    let before = THREADS.replace(Some(threads));
+    let result = work();
+    THREADS.set(before);
+    result
+}
+
+/// Without [`with_threads`], a thread that is one of several at work has only
+/// itself, and any other has all.
+fn threads() -> usize {
+    let alone = rayon::current_thread_index().is_none();
+    let all = || if alone { rayon::current_num_threads() } else { 1 };
+    THREADS.get().unwrap_or_else(all)
+}
+
+/// With fewer multiply-adds than this a second thread is not worth waking.
+const SHARED: usize = 1 << 22;
+
+/// C = α A B + β C. Half of the threads compute the upper rows of the result
+/// and half the lower ones, or the left columns and the right ones. How many
+/// there are changes no number, since each cell is computed as before.
+pub(crate) fn multiply<F: Float>(
+    c: DMatrixViewMut<F>,
+    a: &DMatrixView<F, Dyn, Dyn>,
+    b: &DMatrixView<F, Dyn, Dyn>,
+    factors: (F, F),
+) {
+    multiply_on(threads(), c, a, b, factors);
+}
+
+/// The same on so many threads.
+fn multiply_on<F: Float>(
+    threads: usize,
+    mut c: DMatrixViewMut<F>,
+    a: &DMatrixView<F, Dyn, Dyn>,
+    b: &DMatrixView<F, Dyn, Dyn>,
+    factors: (F, F),
+) {
+    let ((n, k), m) = (a.shape(), b.ncols());
+    let small = n * k * m < SHARED || n.max(m) < 4 * LANES;
+    if threads == 1 || small {
+        return c.gemm(factors.0, a, b, factors.1);
+    }
+    let half = (n.max(m) / 2).next_multiple_of(LANES);
+    let (some, others) = (threads / 2, threads - threads / 2);
+    if n > m {
+        let (upper, lower) = c.rows_range_pair_mut(..half, half..);
+        let (a, below) = (a.rows_range(..half), a.rows_range(half..));
+        rayon::join(
+            || multiply_on(some, upper, &a, b, factors),
+            || multiply_on(others, lower, &below, b, factors),
+        );
+    } else {
+        let (left, right) = c.columns_range_pair_mut(..half, half..);
+        let (b, beside) = (b.columns_range(..half), b.columns_range(half..));
+        rayon::join(
+            || multiply_on(some, left, a, &b, factors),
+            || multiply_on(others, right, a, &beside, factors),
+        );
+    }
+}
+
+/// A B, by [`multiply`].
+fn product<F: Float>(
+    a: &DMatrixView<F, Dyn, Dyn>,
+    b: &DMatrixView<F, Dyn, Dyn>,
+) -> Matrix<F> {
+    let mut c = Matrix::zeros(a.nrows(), b.ncols());
+    multiply(c.as_view_mut(), a, b, (F::one(), F::zero()));
+    c
+}
+
+/// A whole matrix as a view like those of its parts.
+pub(crate) fn whole<F: Float>(m: &Matrix<F>) -> DMatrixView<'_, F, Dyn, Dyn> {
+    let (n, k) = m.shape();
+    DMatrixView::from_slice_with_strides(m.as_slice(), n, k, 1, n)
+}
+
 /// With so few rows on one side, a product is computed here. nalgebra first
 /// copies both matrices into another order, which pays for many rows only.
 const FEW_ROWS: usize = 16;
@@ -206,27 +336,77 @@ fn few_rows<F: Float>(x: &Matrix<F>, w: &Matrix<F>) -> Matrix<F> {
 }
 
 /// How many rows of a result are added up in registers.
-const LANES: usize = 16;
+pub(crate) const LANES: usize = 16;
 
 /// How many columns of a result are added up in registers, at most.
 const TOGETHER: usize = 5;
 
-/// How many rows and columns of E are met by all columns of X before the
-/// next ones are: they stay in the nearest cache.
-const STRIP: (usize, usize) = (256, 16);
+/// How many rows of E, and how many of its numbers, are met by all columns of
+/// X before the next ones are: they stay in the nearest cache.
+const STRIP: (usize, usize) = (256, 4096);
 
-/// E X, m × n, for E, m × k, and X, k × n, with few columns. Each number of E
-/// comes from memory once, and meets all columns of X.
-fn few_columns<F: Float>(e: &Matrix<F>, x: &Matrix<F>) -> Matrix<F> {
+/// A tile with more rows than this is one for nalgebra.
+const LOW: usize = 4 * LANES;
+
+impl<'a, F: Float> Columns<'a, F> {
+    /// The first `rows` of so many columns.
+    fn view(
+        self,
+        rows: usize,
+        columns: usize,
+    ) -> DMatrixView<'a, F, Dyn, Dyn> {
+        let Self { cells, stride } = self;
+        DMatrixView::from_slice_with_strides(cells, rows, columns, 1, stride)
+    }
+}
+
+/// E X, m × n, for a tile E, m × k, and the first k rows of n columns.
+pub(crate) fn times<F: Float>(
+    e: &Matrix<F>,
+    x: Columns<F>,
+    n: usize,
+) -> Matrix<F> {
+    match e.nrows() {
+        ..=LOW => few_columns(e, x, n),
+        _ => e * x.view(e.ncols(), n),
+    }
+}
+
+/// Eᵀ X, m × n, for the first k rows of a tile E with m columns, and of n
+/// columns. There may be more rows, which are no use.
+pub(crate) fn turned_times<F: Float>(
+    e: &Matrix<F>,
+    k: usize,
+    x: Columns<F>,
+    n: usize,
+) -> Matrix<F> {
+    let m = e.ncols();
+    if e.nrows() > LOW {
+        // The tile is the largest of the three, and stays as it is.
+        let result = turned(x, (k, n), n) * e.rows(0, k);
+        return turned((&result).into(), (n, m), m);
+    }
+    let e = turned(e.into(), (k, m), m.next_multiple_of(LANES));
+    few_columns(&e, x, n)
+}
+
+/// The same if E has few rows or X few columns. Each number of E comes from
+/// memory once, and meets all columns of X.
+fn few_columns<F: Float>(
+    e: &Matrix<F>,
+    x: Columns<F>,
+    n: usize,
+) -> Matrix<F> {
     let (m, k) = e.shape();
-    let mut result = Matrix::zeros(m, x.ncols());
+    let mut result = Matrix::zeros(m, n);
     for row in (0..m).step_by(STRIP.0) {
         let rows = row..m.min(row + STRIP.0);
-        for feature in (0..k).step_by(STRIP.1) {
-            let features = feature..k.min(feature + STRIP.1);
+        let wide = STRIP.1 / rows.len();
+        for feature in (0..k).step_by(wide) {
+            let features = feature..k.min(feature + wide);
             let mut first = 0;
-            while first < x.ncols() {
-                let add = match x.ncols() - first {
+            while first < n {
+                let add = match n - first {
                     1 => add_strip::<F, 1>,
                     2..TOGETHER => add_strip::<F, 2>,
                     _ => add_strip::<F, TOGETHER>,
@@ -243,7 +423,7 @@ fn few_columns<F: Float>(e: &Matrix<F>, x: &Matrix<F>) -> Matrix<F> {
 fn add_strip<F: Float, const N: usize>(
     result: &mut Matrix<F>,
     e: &Matrix<F>,
-    x: &Matrix<F>,
+    x: Columns<F>,
     rows: &Range<usize>,
     features: &Range<usize>,
     first: usize,
@@ -265,19 +445,21 @@ fn add_strip<F: Float, const N: usize>(
 fn add_block<F: Float, const L: usize, const N: usize>(
     result: &mut Matrix<F>,
     e: &Matrix<F>,
-    x: &Matrix<F>,
+    x: Columns<F>,
     row: usize,
     features: &Range<usize>,
     first: usize,
 ) {
     let factors: [&[F]; N] =
-        from_fn(|j| &column(x, first + j)[features.clone()]);
+        from_fn(|j| &x.cells[(first + j) * x.stride..][features.clone()]);
+    let m = result.nrows();
     let mut sums = [[F::zero(); L]; N];
     for (j, sums) in sums.iter_mut().enumerate() {
         sums.copy_from_slice(&column(result, first + j)[row..][..L]);
     }
-    for (i, feature) in features.clone().enumerate() {
-        let cells = &column(e, feature)[row..][..L];
+    let cells = e.as_slice()[features.start * m + row..].chunks(m);
+    for (i, cells) in (0..features.len()).zip(cells) {
+        let cells = &cells[..L];
         for j in 0..N {
             let factor = factors[j][i];
             for l in 0..L {
@@ -285,7 +467,6 @@ fn add_block<F: Float, const L: usize, const N: usize>(
             }
         }
     }
-    let m = result.nrows();
     for (j, sums) in sums.iter().enumerate() {
         result.as_mut_slice()[(first + j) * m..][row..][..L]
             .copy_from_slice(sums);
@@ -303,23 +484,24 @@ impl<F: Float> Tensor for Matrix<F> {
         if self.nrows() <= FEW_ROWS {
             return few_rows(&self.transpose(), other);
         }
-        self * other
+        product(&whole(self), &whole(other))
     }
 
     fn transpose(&self) -> Self {
-        DMatrix::transpose(self)
+        turned(self.into(), self.shape(), self.ncols())
     }
 
     fn matmul_t(&self, other: &Self) -> Self {
         let (n, k) = other.shape();
         matmul_size(self.shape(), (k, n));
         if other.nrows() <= FEW_ROWS {
-            return few_columns(self, &other.transpose());
+            return few_columns(self, (&other.transpose()).into(), n);
         }
         if self.nrows() <= FEW_ROWS {
-            return few_columns(other, &self.transpose()).transpose();
+            let x = self.transpose();
+            return few_columns(other, (&x).into(), x.ncols()).transpose();
         }
-        self * transposed(other)
+        product(&whole(self), &transposed(other))
     }
 
     fn add(&self, other: &Self) -> Self {

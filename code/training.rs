@@ -25,7 +25,7 @@ use crate::layers::LayerOps;
 use crate::loss::{TiedCrossEntropy, shift_right};
 use crate::optimizer::{Adam, learning_rate, paper_peak_lr};
 use crate::parameters::{Parameters, Trainable, add_into, gradient_on};
-use crate::tensor::{Float, Matrix, Tensor};
+use crate::tensor::{Float, Matrix, Tensor, with_threads};
 use crate::tokens::{Token, Tokenizer};
 use crate::transformer::Transformer;
 use nalgebra::{convert, convert_unchecked};
@@ -639,7 +639,9 @@ impl<F: Float> Training<F> {
     ) -> LossAndGradient<F> {
         if let [(i, part)] = *parts {
             let share = fraction(part, batch);
-            return self.part(model, i, part, share);
+            let threads = rayon::current_num_threads() / self.recipe.parts;
+            let work = || self.part(model, i, part, share);
+            return with_threads(threads.max(1), work);
         }
         let (one, other) = parts.split_at(parts.len().div_ceil(2));
         let ((a, mut sum), (b, gradient)) = rayon::join(

@@ -20,6 +20,7 @@ mod logged;
 mod update;
 
 fn main() {
+    logged::profile();
     where_the_work_is();
     near_and_far();
     blocks();
@@ -29,6 +30,7 @@ fn main() {
     arithmetic::exponentials();
     arithmetic::strands();
     update::update();
+    update::threads();
     logged::details();
     logged::rival();
 }
@@ -96,7 +98,6 @@ fn where_the_work_is() {
     let (parts, rows) = (parts() as f64, ROWS_OF_A_PART as f64);
     let [scores, _] = every_row();
     section("The batch");
-    value("sentences", parts * SENTENCES as f64);
     value("sentences of a part", SENTENCES);
     value("tokens of a part", grouped(rows));
     value("tokens", grouped(parts * rows));

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Makes src/logs/speed-{steps,rival}.tsv, from the root of the
+# Makes src/logs/speed-{steps,profile,rival}.tsv, from the root of the
 # repository:
 #     src/logs/speed.sh steps
+#     src/logs/speed.sh profile     with Linux's perf
 #     src/logs/speed.sh rival DATA PYTHON
 # DATA has train and val as .en and .de. PYTHON is one that has what
 # tests/reference/README.md asks for.
@@ -13,6 +14,18 @@ logs=src/logs
 
 steps() {
     cargo bench --quiet --bench speed > $logs/speed-steps.tsv
+}
+
+# The share of each function in an update, and in which file it is.
+profile() {
+    cargo bench --quiet --bench speed --no-run
+    perf record --quiet --output target/speed.data cargo bench --quiet --bench speed -- update
+    printf 'share\tfunction\n' > $logs/speed-profile.tsv
+    perf report --input target/speed.data --no-children --percent-limit 0.1 \
+        --sort dso,symbol --field-separator ';' --stdio --quiet 2> /dev/null \
+        | awk -F ';' '{ gsub(/[ %]/, "", $1); gsub(/ /, "", $2); sub(/^ *\[.\] /, "", $3); sub(/ *$/, "", $3) }
+            $2 ~ /^(speed-|libc|\[kernel|\[unknown)/ { print $1 "\t" $2 " " $3 }' \
+        >> $logs/speed-profile.tsv
 }
 
 # Five pairs in turn.

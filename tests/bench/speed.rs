@@ -1,6 +1,9 @@
 //! What each quick way saves, and how near memory is to the processor:
 //! `cargo bench --bench speed`
 //!
+//! For a profiler, `cargo bench --bench speed -- update` makes updates and
+//! nothing else.
+//!
 //! Every line has what was timed, the best of several tries, and its unit.
 //! The sizes are those of the translation chapter's recipe: a batch is 368
 //! sentences of 15 tokens, and each of its four parts 92 of them.
@@ -33,10 +36,17 @@ const ROWS: usize = SENTENCES * LENGTH;
 const PARTS: usize = 4;
 
 fn main() {
+    if std::env::args().any(|argument| argument == "update") {
+        return updates();
+    }
     println!("what\ttime\tunit");
     update();
-    attention();
-    loss();
+    on_threads();
+    // In training each part has a thread for itself.
+    pool(1).install(|| {
+        attention();
+        loss();
+    });
     exponentials();
     sums();
     products();
@@ -231,8 +241,8 @@ fn update_by<const A: bool, const L: bool>(
     training.adam.step(&mut training.model, &sum, 1e-4);
 }
 
-/// A whole update on all threads, as it is and with formulas.
-fn update() {
+/// The batch of the chapter.
+fn batch() -> Vec<Example> {
     let sentence = |i: usize, length: usize| -> Vec<Token> {
         let token = |j| (i * LENGTH + j) * 17 % 9000;
         (0..length).map(|j| token(j) as Token).collect()
@@ -242,11 +252,52 @@ fn update() {
         source: sentence(i, LENGTH),
         target: sentence(i + 1, LENGTH + 1),
     };
-    let batch: Vec<Example> = (0..SENTENCES * PARTS).map(example).collect();
-    let recipe = Recipe { parts: PARTS, ..Recipe::tiny() };
-    let training = || Training::<f32>::new(&Config::tiny(), recipe.clone());
+    (0..SENTENCES * PARTS).map(example).collect()
+}
+
+fn training(parts: usize) -> Training<f32> {
+    Training::new(&Config::tiny(), Recipe { parts, ..Recipe::tiny() })
+}
+
+/// As many updates as a profiler needs.
+fn updates() {
+    let (mut training, batch) = (training(PARTS), batch());
+    for _ in 0..20 {
+        training.update(&batch).expect("it does not diverge");
+    }
+}
+
+fn pool(threads: usize) -> rayon::ThreadPool {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    pool.build().expect("threads")
+}
+
+/// An update in one part and in four, on one thread and on all.
+fn on_threads() {
+    let batch = batch();
+    let (one, all) = (pool(1), pool(rayon::current_num_threads()));
+    for parts in [1, PARTS] {
+        let [mut a, mut b] = [(); 2].map(|()| training(parts));
+        let update = |training: &mut Training<f32>| {
+            training.update(&batch).expect("it does not diverge");
+        };
+        compare(
+            &format!("update of {parts}"),
+            1,
+            7,
+            [
+                ("one thread", &mut || one.install(|| update(&mut a))),
+                ("all threads", &mut || all.install(|| update(&mut b))),
+            ],
+        );
+    }
+}
+
+/// A whole update on all threads, as it is and with formulas.
+fn update() {
+    let batch = batch();
     let [mut one, mut two, mut three, mut four] =
-        [(); 4].map(|()| training());
+        [(); 4].map(|()| training(PARTS));
     println!("threads\t{}\tthreads", rayon::current_num_threads());
     compare(
         "update",

@@ -53,6 +53,36 @@ pub fn billions_a_second() -> f64 {
     (ROWS_OF_A_PART * d_model * d_model) as f64 / time("product, X W") / 1e6
 }
 
+/// What the functions of a profile do, by what their names contain. The first
+/// that fits counts.
+const WORK: [(&str, &[&str]); 6] = [
+    ("products: multiplying", &["sgemm_kernel", "masked_kernel"]),
+    ("products: copying into order", &["packing"]),
+    ("exponentials, maxima, sums", &["exp_all", "fold", "cross_entropy"]),
+    ("attention's tiles", &["speed::", "tensor::add_", "turned", "rayon"]),
+    ("memory: found, cleared, moved", &["libc", "kernel", "[unknown]"]),
+    ("dropout, norms, Adam, all else", &[""]),
+];
+
+/// Where the profiler found an update.
+pub fn profile() {
+    let mut shares = [0.0; WORK.len()];
+    for line in log::read("speed-profile").lines().skip(1) {
+        let (share, function) = line.split_once('\t').expect("two cells");
+        let fits = |(_, names): &(&str, &[&str])| {
+            names.iter().any(|name| function.contains(name))
+        };
+        let work = WORK.iter().position(fits).expect("all else");
+        shares[work] += share.parse::<f64>().expect("a share");
+    }
+    // Functions with less than a thousandth are not in the log.
+    let all: f64 = shares.iter().sum();
+    section("Profile");
+    for ((work, _), share) in WORK.iter().zip(shares) {
+        println!("{work:30} {:3.0} %", 100.0 * share / all);
+    }
+}
+
 /// What is inside of the two steps.
 pub fn details() {
     let [library, here] = ["of the standard library", "as it is"]

@@ -2,7 +2,7 @@
 
 use super::logged::{billions_a_second, time};
 use super::{
-    LENGTH, ROWS_OF_A_PART, SENTENCES, attentions, bill, bytes, parts, round,
+    LENGTH, ROWS_OF_A_PART, SENTENCES, attentions, bill, parts, round,
 };
 use all_you_need::encoder::Config;
 use print::{Fixed, section, value};
@@ -91,12 +91,6 @@ pub fn update() {
         exponentials_taken(),
     );
     estimate(("addition", "in a row", "in strands"), additions_taken());
-    // The products in attention, there and back, that the blocks leave out.
-    let shape = ROWS_OF_A_PART as f64;
-    let every = shape * shape * Config::tiny().d_model as f64 / 1e9;
-    let pass = 2.0 * (attentions() * parts()) as f64 * every;
-    let left_out = pass * (1.0 - 1.0 / SENTENCES as f64);
-    let seconds = 3.0 * left_out / billions_a_second() / time("threads");
     let [attention, _] = &steps;
     section("In these");
     value("attention by its formula", attention.formula.fixed(1));
@@ -105,17 +99,18 @@ pub fn update() {
     value("expected of attention", round(attention.expected()));
     let measured = attention.without() - update;
     value("measured of attention", round(measured));
-    value("millions saved in a pass", round(1e3 * left_out));
-    value("multiply-adds saved", round(1e3 * seconds));
-    let share = 1e5 * seconds / measured;
-    value("share of multiply-adds", format!("{share:.0} %"));
-    let each: f64 = steps.iter().map(|step| step.without() - update).sum();
-    value("more than both", round(both - update - each));
-    let heads = attentions() * Config::tiny().heads;
-    section("On the tape");
-    let kept = heads * ROWS_OF_A_PART * ROWS_OF_A_PART;
-    value("weights kept", bytes(kept));
     limit(update);
+}
+
+/// How many times as fast two threads are as one.
+pub fn threads() {
+    section("Two threads");
+    for (name, parts) in [("one part", 1), ("four parts", 4)] {
+        let on =
+            |threads: &str| time(&format!("update of {parts}, {threads}"));
+        let ratio = on("one thread") / on("all threads");
+        value(format!("{name}, two threads"), ratio.fixed(1));
+    }
 }
 
 /// What so many small steps should save, from the time of one in nanoseconds.
