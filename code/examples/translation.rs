@@ -118,11 +118,11 @@ fn choosing() {
     let names = [
         "",
         "last: greedy",
-        "beam of 5",
+        "last: beam",
         "mean of",
-        "beam of 5",
+        "mean: beam",
         "best α",
-        "beam of 5",
+        "mean, best α",
     ];
     print::table(names, rows);
     section("What was chosen");

@@ -14,7 +14,8 @@ mod check;
 // word one has to know which of the two it was. (In a date the numbers would
 // still be told apart from the names, but 12 could be 21.)
 //
-// The second test trains such models, with what the chapter on ablations has.
+// The second test trains such models, with the switches of the chapter on
+// ablations.
 fn sorted(text: &str) -> Vec<char> {
     let mut letters: Vec<char> = text.chars().collect();
     letters.sort_unstable();
