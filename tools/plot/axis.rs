@@ -21,7 +21,6 @@ pub(super) struct Axis {
     low: f64,
     high: f64,
     scale: Scale,
-    names: Vec<String>,
     counts: bool,
 }
 
@@ -41,12 +40,7 @@ impl Axis {
         } else {
             (start - start.abs() / 2.0, end + end.abs().max(1.0) / 2.0)
         };
-        Axis { low, high, scale, names: Vec::new(), counts: false }
-    }
-
-    /// The same axis with names at 1, 2 and so on, and no numbers.
-    pub fn with_names(self, names: &[String]) -> Axis {
-        Axis { names: names.to_vec(), ..self }
+        Axis { low, high, scale, counts: false }
     }
 
     /// The same axis for what is counted: between one and two there is nothing.
@@ -80,9 +74,6 @@ impl Axis {
 
     /// The numbers that are written along the axis.
     pub fn ticks(&self) -> Vec<f64> {
-        if !self.names.is_empty() {
-            return (1..=self.names.len()).map(|n| n as f64).collect();
-        }
         match self.scale {
             Scale::Linear => self.even_ticks(),
             Scale::Log => self.decades(),
@@ -97,9 +88,6 @@ impl Axis {
 
     /// The text of a tick.
     fn label(&self, tick: f64) -> String {
-        if !self.names.is_empty() {
-            return self.names[tick as usize - 1].clone();
-        }
         match self.scale {
             Scale::Linear => {
                 let decimals =

@@ -36,7 +36,6 @@ struct Dimension {
     scale: Scale,
     range: Option<Range<f64>>,
     guides: Vec<(f64, String)>,
-    names: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -76,13 +75,6 @@ impl Chart {
     /// What the vertical axis counts.
     pub fn y(mut self, name: &str) -> Chart {
         self.y.name = name.to_string();
-        self
-    }
-
-    /// Names below the horizontal axis, at 1, 2 and so on, in the place of numbers.
-    pub fn x_names(mut self, names: &[&str]) -> Chart {
-        self.x.range = Some(0.5..names.len() as f64 + 0.5);
-        self.x.names = names.iter().map(ToString::to_string).collect();
         self
     }
 
@@ -206,10 +198,7 @@ impl Chart {
             y = y.rounded();
         }
         let numbers = y.labels();
-        let right = match self.x.names.is_empty() {
-            true => (pen::widest(&x.labels()) / 2.0).max(16.0),
-            false => 16.0,
-        };
+        let right = (pen::widest(&x.labels()) / 2.0).max(16.0);
         let mut chart = ChartBuilder::on(&pen.area)
             .margin_top(fine(10.0 + LINE * self.x.guides.len() as f64))
             .margin_right(fine(right))
@@ -348,11 +337,10 @@ impl Dimension {
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), n| {
                 (low.min(n), high.max(n))
             });
-        let axis = match &self.range {
+        match &self.range {
             Some(range) => Axis::new(range.clone(), self.scale),
             None => Axis::new(low..high, self.scale).with_zero_nearby(),
-        };
-        axis.with_names(&self.names)
+        }
     }
 }
 
