@@ -1,6 +1,6 @@
 //! Exercises of the chapter on embeddings.
 
-use all_you_need::tensor::{Matrix, Tensor};
+use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 
 #[cfg(test)]
@@ -23,5 +23,5 @@ pub fn nearest(table: &Matrix, id: Token) -> Token {
 pub fn embed(table: &Matrix, tokens: &[Token]) -> Matrix {
     let (d_model, _) = table.shape();
     let rows: Vec<_> = tokens.iter().map(|&id| id as usize).collect();
-    table.gather(&rows).scale((d_model as f64).sqrt())
+    table.select_rows(&rows) * (d_model as f64).sqrt()
 }

@@ -217,9 +217,9 @@ fn layers(trial: &Trial) -> Figure {
 fn layer() -> Figure {
     let mut figure = Diagram::new(
         "One layer",
-        "A layer of the decoder, from the bottom up. Masked self-attention: \
-         each word looks at those written before it. Cross-attention: it looks \
-         at the caption. Feed-forward: each word is worked on by itself.",
+        "A layer of the decoder, from the bottom up. Self-attention: each \
+         word looks at itself and those written before it. Cross-attention: it \
+         looks at the caption. Feed-forward: each word is worked on by itself.",
         24.0,
         11.6,
     );

@@ -36,7 +36,8 @@ fn nothing_is_tested_that_was_trained_on() {
     let hint = "the same day was typed twice. Would a test with it show what \
                 the model has understood?";
     assert_eq!(set_apart(twice.clone(), 2).0, dates(&[1, 3]), "{hint}");
-    let typed: [(&str, fn(&str) -> String); 3] = [
+    type Typed = (&'static str, fn(&str) -> String);
+    let typed: [Typed; 3] = [
         ("a capital letter", str::to_uppercase),
         ("a space at the end", |text| format!("{text} ")),
         ("two spaces in place of one", |text| text.replace(' ', "  ")),

@@ -1,5 +1,5 @@
 use all_you_need::embedding::Embedding;
-use all_you_need::tensor::{Init, Matrix, Tensor};
+use all_you_need::tensor::{Init, Matrix};
 use all_you_need::tokens::{Token, Vocabulary, one_hot, words};
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -68,5 +68,5 @@ fn a_sum_of_rows_does_not_say_which_jumped() {
 pub fn embed(table: &Matrix, tokens: &[Token]) -> Matrix {
     let (_, d_model) = table.shape();
     let rows: Vec<_> = tokens.iter().map(|&id| id as usize).collect();
-    table.gather(&rows).scale((d_model as f64).sqrt())
+    table.select_rows(&rows) * (d_model as f64).sqrt()
 }

@@ -24,7 +24,8 @@ fn a_product_from_the_left_mixes_rows() {
 //
 // In the first order each word costs 2 · 64 · 512 multiplications, which is
 // 65,536. In the second, $AB$ costs 2,097,152 once, and after that a word
-// costs only 4,096, so up to 34 words the first order is cheaper.
+// costs only 4,096, so up to 34 words the first order is cheaper. A product
+// without the words is worth computing first if there are many of them.
 #[test]
 fn many_words_pay_for_the_product_of_a_and_b() {
     let cost = |n: usize, k: usize, m: usize| n * k * m;

@@ -5,10 +5,10 @@ use crate::project::{Page, Project};
 use anyhow::{Result, ensure};
 
 /// The words that a reader gets through in a minute, with time for the
-/// figures, the code and a thought.
+/// figures and a thought. The first page says that the code comes on top.
 const A_MINUTE: usize = 100;
 
-/// The time for the pages that are meant, in words, with tables and captions, without their exercises and folds.
+/// The time for the pages that are meant, in words, with tables and captions, without their code, exercises and folds.
 ///
 /// # Errors
 /// If the pages cannot be read, or none is meant.
