@@ -6,21 +6,36 @@ use all_you_need::tensor::Matrix;
 #[path = "checks/gradient.rs"]
 mod check;
 
-/// A number on a tape, which is a list of them here: its value, and for each
-/// of its inputs the place on the tape and the slope.
-pub type Entry = (f64, Vec<(usize, f64)>);
+/// The numbers of one computation in the order in which they were computed,
+/// and for each of them the places of its inputs and its slopes.
+#[derive(Default)]
+pub struct Numbers {
+    pub values: Vec<f64>,
+    pub inputs: Vec<Vec<(usize, f64)>>,
+}
+
+impl Numbers {
+    /// Writes a number down. Returns its place.
+    pub fn record(&mut self, value: f64, inputs: &[(usize, f64)]) -> usize {
+        self.values.push(value);
+        self.inputs.push(inputs.to_vec());
+        self.values.len() - 1
+    }
+}
 
 // Exercise 2
 
-/// Writes down e to the power of the number at `a`, and returns its place.
-pub fn exp(tape: &mut Vec<Entry>, a: usize) -> usize {
-    todo!("push the value, with the place and the slope of its input")
-}
+impl Numbers {
+    /// Writes down e to the power of the number at `a`, and returns its place.
+    pub fn exp(&mut self, a: usize) -> usize {
+        todo!("record the value, with the place and the slope of its input")
+    }
 
-/// Writes down the number at `a` divided by that at `b`, and returns its
-/// place.
-pub fn div(tape: &mut Vec<Entry>, a: usize, b: usize) -> usize {
-    todo!("push the value, with the places and the slopes of both inputs")
+    /// Writes down the number at `a` divided by that at `b`, and returns its
+    /// place.
+    pub fn div(&mut self, a: usize, b: usize) -> usize {
+        todo!("record the value, with the places and slopes of both inputs")
+    }
 }
 
 // Exercise 3

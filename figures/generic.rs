@@ -31,7 +31,7 @@ fn uses() {
     for (x, kind, verb, result) in [
         (5.4, "Matrix", "computes", answer.clone()),
         (16.0, "Shape", "counts", format!("{size}\n{work}")),
-        (26.6, "Variable", "remembers", format!("{answer}\nslope by price\n{slopes}")),
+        (26.6, "Variable", "remembers", format!("{answer}\nslope for each price\n{slopes}")),
     ] {
         let text = format!("{kind}\n{verb}");
         let block = figure.block((x, 6.0), (7.4, 2.6), &text, Hue::Rule);

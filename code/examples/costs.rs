@@ -1,13 +1,12 @@
 //! What a formula costs, before it is computed: `cargo run --example costs`
 
-use all_you_need::attention::{Mask, attention, scores, weights};
+use all_you_need::attention::Mask;
 use all_you_need::costs::{Bill, Cost, LayerKind, Shape};
 use all_you_need::encoder::Config;
 use all_you_need::heads::MultiHead;
 use all_you_need::parameters::parameter_count;
-use all_you_need::tensor::Tensor;
 use all_you_need::transformer::Transformer;
-use print::{Fixed, grouped, section, size, table, value};
+use print::{Fixed, grouped, section, table, value};
 
 #[path = "costs/groups.rs"]
 mod groups;
@@ -15,7 +14,6 @@ mod groups;
 mod training;
 
 fn main() {
-    first_bill();
     groups::where_the_parameters_are();
     counted_by_hand();
     a_sentence();
@@ -23,30 +21,6 @@ fn main() {
     training::a_training();
     table_1();
     in_full();
-}
-
-/// What queries, keys and values under a mask become.
-type Formula = fn([Shape; 3], &Mask) -> Shape;
-
-/// The three functions of the crate's attention, for three queries and five
-/// keys of four numbers, and values of two.
-fn first_bill() {
-    let functions: [(&str, Formula); 3] = [
-        ("scores", |[q, k, _], _| scores(&q, &k)),
-        ("weights", |[q, k, _], mask| weights(&q, &k, mask)),
-        ("attention", |[q, k, v], mask| attention(&q, &k, &v, mask)),
-    ];
-    section("A first bill");
-    let row = |(name, formula): (&'static str, Formula)| {
-        let bill = Bill::default();
-        let inputs = [(3, 4), (5, 4), (5, 2)];
-        let inputs = inputs.map(|(rows, columns)| bill.shape(rows, columns));
-        let result = size(formula(inputs, &Mask::none(3, 5)).shape());
-        let Cost { multiply_adds, exponentials, .. } = bill.cost();
-        (name, result, [multiply_adds, exponentials].map(grouped))
-    };
-    let names = ["", "result", "multiply-adds", "exponentials"];
-    table(names, functions.map(row));
 }
 
 /// A model of shapes.

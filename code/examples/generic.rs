@@ -14,7 +14,7 @@ const KINDS: [&str; 3] = ["given", "the answer", "what else is known"];
 fn main() {
     section("Three uses");
     let weights = of_prices();
-    let slopes = format!("slope by price = {}", list(&weights));
+    let slopes = format!("slope for each price = {}", list(&weights));
     let (answer, (shape, work)) = (computed().fixed(2), counted());
     let rows = [
         ("Matrix", answer.clone(), "nothing".to_owned()),

@@ -47,7 +47,10 @@ fn by_hand() {
     let path = by_descent(0.06, 1.0);
     for (step, ((x, y), loss)) in path.into_iter().take(5).enumerate() {
         let steep = 25.0 * y;
-        println!("{step:4} {x:6.2} {y:7.3} {x:10.2} {steep:9.2} {loss:8.2}");
+        let row = format!(
+            "{step:4} {x:6.2} {y:7.3} {x:10.2} {steep:9.2} {loss:8.2}"
+        );
+        println!("{}", row.replace('-', "−"));
     }
 }
 
@@ -73,7 +76,11 @@ fn three_steps() {
         let both = [("x", x, x, new_x), ("y", y, 25.0 * y, new_y)];
         for (m, (name, w, g, new)) in m.iter_mut().zip(both) {
             *m = 0.5 * *m + 0.5 * g;
-            println!("{}  {name} {w:6.2} {g:7.2} {m:7.2} {new:8.3}", t + 1);
+            let row = format!(
+                "{}  {name} {w:6.2} {g:7.2} {m:7.2} {new:8.3}",
+                t + 1
+            );
+            println!("{}", row.replace('-', "−"));
         }
     }
 }

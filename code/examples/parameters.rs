@@ -125,9 +125,21 @@ fn different_columns(m: &Matrix) -> usize {
     (0..m.ncols()).filter(new).count()
 }
 
-/// For three beginnings of a small model: the first loss, how many leaves
-/// have a gradient at all, and how many different columns the gradient of
-/// the first layer's inner matrix has.
+/// Makes all inner cells of the encoder's first feed-forward network equal:
+/// each reads its input with the same column, and writes with the same row.
+fn equal_cells(mut model: Transformer<Matrix>) -> Transformer<Matrix> {
+    let net = &mut model.encoder.layers[0].feed_forward;
+    let (read, write) = (&mut net.inner.weight, &mut net.outer.weight);
+    let (column, row) =
+        (read.column(0).into_owned(), write.row(0).into_owned());
+    *read = Matrix::from_fn(read.nrows(), read.ncols(), |i, _| column[i]);
+    *write = Matrix::from_fn(write.nrows(), write.ncols(), |_, j| row[j]);
+    model
+}
+
+/// For four beginnings of a small model: how many leaves have a gradient at
+/// all, and how many different columns that of the first layer's inner matrix
+/// has.
 fn beginnings() {
     let random = Transformer::<Matrix>::new(
         &Config { vocabulary: 12, ..Config::toy() },
@@ -140,27 +152,39 @@ fn beginnings() {
         })
     };
     let sentences = [vec![10, 3, 1, 4, 11], vec![10, 5, 9, 11]];
-    let models = [filled(0.0), filled(0.1), random.clone()];
-    section("Three beginnings");
-    let row = |(name, model): (&'static str, &Transformer<Matrix>)| {
+    let equal = equal_cells(random.clone());
+    let models = [filled(0.0), filled(0.1), equal, random.clone()];
+    section("Four beginnings");
+    let slopes_of = |model: &Transformer<Matrix>| {
         let loss = |model: &Transformer<Variable<f64>>| {
             model.loss(&sentences, &sentences, 0.0)
         };
-        let (_, slopes) = gradient(model, loss);
+        gradient(model, loss).1
+    };
+    let row = |(name, model): (&'static str, &Transformer<Matrix>)| {
+        let slopes = slopes_of(model);
         let leaves = slopes.leaves().into_iter();
         let moving = leaves.filter(|(_, leaf)| leaf.amax() > 1e-12);
         let inner = &slopes.encoder.layers[0].feed_forward.inner.weight;
-        (name, moving.count(), different_columns(inner))
+        let columns = match inner.amax() > 1e-12 {
+            true => different_columns(inner).to_string(),
+            false => "all zero".to_string(),
+        };
+        (name, moving.count(), columns)
     };
-    let names = ["zeros", "0.1 everywhere", "random"].into_iter();
+    let names = ["zeros", "0.1 everywhere", "random, equal cells", "random"];
+    let names = names.into_iter();
     table(
         ["", "leaves with a gradient", "different columns"],
         names.zip(&models).map(row),
     );
-    section("Three beginnings, in the text");
+    section("Four beginnings, in the text");
     value("leaves of this model", random.leaves().len());
-    let inner = &random.encoder.layers[0].feed_forward.inner.weight;
+    let inner =
+        &slopes_of(&random).encoder.layers[0].feed_forward.inner.weight;
+    let shut = inner.column_iter().filter(|column| column.amax() == 0.0);
     value("columns of the inner matrix", inner.ncols());
+    value("columns of zeros", shut.count());
 }
 
 /// The loss of both rides after so many steps of a twentieth of the gradient,

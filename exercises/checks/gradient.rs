@@ -1,6 +1,6 @@
 //! Checks the exercises of the chapter on gradients.
 
-use super::{Entry, div, exp, softmax_backward};
+use super::{Numbers, softmax_backward};
 use crate::expect::expect;
 use all_you_need::attention::{Mask, Softmax};
 use all_you_need::gradient::Tape;
@@ -14,16 +14,16 @@ checks! {
 }
 
 /// The way back over a tape for single numbers.
-fn gradients(tape: &[Entry], loss: usize) -> Vec<f64> {
-    let last = tape.len() - 1;
+fn gradients(tape: &Numbers, loss: usize) -> Vec<f64> {
+    let last = tape.values.len() - 1;
     assert!(
         loss == last,
         "the result was written at place {last}, and place {loss} was returned"
     );
-    let mut gradients = vec![0.0; tape.len()];
+    let mut gradients = vec![0.0; tape.values.len()];
     gradients[loss] = 1.0;
     for place in (0..=loss).rev() {
-        for &(input, slope) in &tape[place].1 {
+        for &(input, slope) in &tape.inputs[place] {
             assert!(
                 input < place,
                 "the number at place {place} can't come from place {input}"
@@ -34,9 +34,9 @@ fn gradients(tape: &[Entry], loss: usize) -> Vec<f64> {
     gradients
 }
 
-fn add(tape: &mut Vec<Entry>, a: usize, b: usize) -> usize {
-    tape.push((tape[a].0 + tape[b].0, vec![(a, 1.0), (b, 1.0)]));
-    tape.len() - 1
+fn add(tape: &mut Numbers, a: usize, b: usize) -> usize {
+    let sum = tape.values[a] + tape.values[b];
+    tape.record(sum, &[(a, 1.0), (b, 1.0)])
 }
 
 fn row(numbers: &[f64]) -> Matrix {
@@ -44,29 +44,33 @@ fn row(numbers: &[f64]) -> Matrix {
 }
 
 fn two_more_operations_make_a_softmax() {
-    let given = |numbers: &[f64]| -> Vec<Entry> {
-        numbers.iter().map(|&number| (number, Vec::new())).collect()
+    let given = |numbers: &[f64]| {
+        let mut tape = Numbers::default();
+        for &number in numbers {
+            tape.record(number, &[]);
+        }
+        tape
     };
     let mut tape = given(&[0.0, 2.0]);
-    let power = exp(&mut tape, 1);
+    let power = tape.exp(1);
     let slope = gradients(&tape, power)[1];
-    let value = tape[power].0;
+    let value = tape.values[power];
     let hint = "e² is 7.389…, and so is its slope";
     expect(&row(&[value, slope]), &row(&[2f64.exp(); 2]), hint);
 
     let mut tape = given(&[6.0, 3.0]);
-    let quotient = div(&mut tape, 0, 1);
+    let quotient = tape.div(0, 1);
     let slopes = gradients(&tape, quotient);
-    expect(&row(&[tape[quotient].0]), &row(&[2.0]), "6 / 3 is 2");
+    expect(&row(&[tape.values[quotient]]), &row(&[2.0]), "6 / 3 is 2");
     let hint = "by a, the slope of a / b is 1 / b; by b, it is −a / b²";
     expect(&row(&slopes[..2]), &row(&[1.0 / 3.0, -6.0 / 9.0]), hint);
 
     let scores = [0.5, -1.0, 2.0];
     let mut tape = given(&scores);
-    let powers = [0, 1, 2].map(|place| exp(&mut tape, place));
+    let powers = [0, 1, 2].map(|place| tape.exp(place));
     let two = add(&mut tape, powers[0], powers[1]);
     let sum = add(&mut tape, two, powers[2]);
-    let weight = div(&mut tape, powers[0], sum);
+    let weight = tape.div(powers[0], sum);
     let matrices = Tape::default();
     let x = matrices.variable(row(&scores));
     let weights = x.softmax(&Mask::none(1, 3));

@@ -11,9 +11,22 @@ use crate::common::compare::largest;
 #[path = "../../exercises/checks/gradient.rs"]
 mod check;
 
-/// A number on the tape: its value, and for each of its inputs the place on
-/// the tape and the slope.
-pub type Entry = (f64, Vec<(usize, f64)>);
+/// The numbers of one computation in the order in which they were computed,
+/// and for each of them the places of its inputs and its slopes.
+#[derive(Default)]
+pub struct Numbers {
+    pub values: Vec<f64>,
+    pub inputs: Vec<Vec<(usize, f64)>>,
+}
+
+impl Numbers {
+    /// Writes a number down. Returns its place.
+    pub fn record(&mut self, value: f64, inputs: &[(usize, f64)]) -> usize {
+        self.values.push(value);
+        self.inputs.push(inputs.to_vec());
+        self.values.len() - 1
+    }
+}
 
 /// The sum of all cells, as 1 × 1.
 fn sum(y: &Variable<f64>) -> Variable<f64> {
@@ -44,23 +57,23 @@ fn a_query_of_zeros_teaches_the_keys_nothing() {
 
 // Exercise 2
 //
-// The exponential is its own slope, so the value is pushed twice. A quotient
+// The exponential is its own slope, so the value is recorded twice. A quotient
 // has two inputs: by the numerator its slope is 1/b, and by the denominator
 // −a/b², which is the quotient itself divided by −b.
 
-/// Writes down e to the power of the number at `a`, and returns its place.
-pub fn exp(tape: &mut Vec<Entry>, a: usize) -> usize {
-    let value = tape[a].0.exp();
-    tape.push((value, vec![(a, value)]));
-    tape.len() - 1
-}
+impl Numbers {
+    /// Writes down e to the power of the number at `a`, and returns its place.
+    pub fn exp(&mut self, a: usize) -> usize {
+        let value = self.values[a].exp();
+        self.record(value, &[(a, value)])
+    }
 
-/// Writes down the number at `a` divided by that at `b`, and returns its
-/// place.
-pub fn div(tape: &mut Vec<Entry>, a: usize, b: usize) -> usize {
-    let (x, y) = (tape[a].0, tape[b].0);
-    tape.push((x / y, vec![(a, 1.0 / y), (b, -x / (y * y))]));
-    tape.len() - 1
+    /// Writes down the number at `a` divided by that at `b`, and returns its
+    /// place.
+    pub fn div(&mut self, a: usize, b: usize) -> usize {
+        let (x, y) = (self.values[a], self.values[b]);
+        self.record(x / y, &[(a, 1.0 / y), (b, -x / (y * y))])
+    }
 }
 
 // Exercise 3

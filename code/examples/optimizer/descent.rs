@@ -1,18 +1,13 @@
-//! Gradient descent with small batches, with more steps, and what is left of
-//! Adam without its mean.
+//! Gradient descent with small batches, and with more steps.
 
-use super::race::{
-    ADAM, Method, SGD, STEPS, TO_REPORT, of_seeds, train_by, tune,
-};
+use super::race::{SGD, STEPS, TO_REPORT, of_seeds};
 use super::reverser::{
-    Model, Words, distance, held_out, is_held_out, lesson, loss_at, newborn,
-    targets, train, word, zeros,
+    Words, distance, is_held_out, lesson, loss_at, newborn, train, word,
+    zeros,
 };
-use all_you_need::optimizer::{Adam, descend};
 use all_you_need::parameters::gradient;
-use print::{Fixed, least, median, most, section, table, value};
+use print::{Fixed, grouped, least, median, most, section, table, value};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
-use rayon::prelude::*;
 
 /// How far the gradients of small batches are from that of all words.
 pub fn stochastic() {
@@ -33,61 +28,8 @@ pub fn stochastic() {
         let off = 100.0 * median(&Vec::from_iter(off));
         println!("{count:5} {off:6.0} %");
     }
-    two_or_two_hundred(&all);
-}
-
-/// The loss of the test words after two steps along the exact gradient, and
-/// after as many small batches as have the same number of words together.
-fn two_or_two_hundred(all: &Words) {
-    let test = held_out();
-    let loss = |model: &Model| model.loss(&test, &targets(&test), 0.1)[0];
-    let best = |run: &(dyn Fn(f64) -> Model + Sync)| {
-        let lrs = vec![0.05, 0.1, 0.2, 0.5, 1.0, 2.0];
-        let losses = lrs.into_par_iter().map(|lr| loss(&run(lr)));
-        losses.reduce(|| f64::INFINITY, f64::min)
-    };
-    let steps = 2 * all.len() / 12;
-    let exact = best(&|lr| {
-        let mut model = newborn(1, 1);
-        for _ in 0..2 {
-            let (_, g) = gradient(&model, |model| lesson(model, all));
-            descend(&mut model, &g, lr);
-        }
-        model
-    });
-    let small = best(&|lr| {
-        let (model, update) = (newborn(1, 1), SGD.update);
-        let update = update(&model, lr);
-        train(model, steps, 1, update).models.swap_remove(steps)
-    });
-    section("Two steps or two hundred");
-    value("words to learn from", all.len());
-    value("untrained", loss(&newborn(1, 1)).fixed(2));
-    value("exact steps", exact.fixed(2));
-    value("small steps", steps);
-    value("with small steps", small.fixed(2));
-}
-
-/// Adam without the mean of the gradients: only the division is left.
-const DIVISION: Method = Method {
-    name: "division alone",
-    update: |model, lr| {
-        let mut adam = Adam::new(model);
-        adam.betas.0 = 0.0;
-        Box::new(move |_, model, gradients| adam.step(model, gradients, lr))
-    },
-    lrs: ADAM.lrs,
-};
-
-pub fn division_alone() {
-    let lr = tune(DIVISION).best_lr();
-    let losses = of_seeds(TO_REPORT, |seed| {
-        loss_at(&train_by(DIVISION, lr, seed), STEPS)
-    });
-    section("Division alone");
-    value("division, median", median(&losses).fixed(2));
-    value("division, lowest", least(&losses).fixed(2));
-    value("division, highest", most(&losses).fixed(2));
+    section("Words to learn from");
+    value("words to learn from", grouped(all.len()));
 }
 
 /// Are the runs of gradient descent stuck? They get more steps.

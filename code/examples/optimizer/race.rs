@@ -1,6 +1,6 @@
 //! Four methods, each with its best learning rate.
 
-use super::descent::{division_alone, patient};
+use super::descent::patient;
 use super::reverser::{
     Model, Run, Update, distance, floor, loss_at, newborn, right, train,
     zeros,
@@ -153,7 +153,6 @@ pub fn race() {
     value("steps", STEPS);
     value("floor", floor().fixed(2));
     strides(&train_by(WARM_UP, best[3], TO_REPORT.start), best[3]);
-    division_alone();
     patient(best[0]);
 }
 
