@@ -5,26 +5,12 @@
 mod example;
 
 use example::recipes::{BUDGETS, WIDTHS};
-use example::{mean, work};
+use example::{between, line_of, mean};
 use plot::{Chart, Hue};
-
-/// The runs of a size: their work and their loss.
-fn line(width: usize) -> Vec<(f64, f64)> {
-    let point = |updates| (work(width, updates), mean(width, updates));
-    BUDGETS.map(point).to_vec()
-}
 
 /// The least loss that any of the lines reaches with at most so much work.
 fn least() -> Vec<(f64, f64)> {
-    let lines = WIDTHS.map(line);
-    // The loss of a line where it is, between two of its runs.
-    let on = |line: &[(f64, f64)], x: f64| -> Option<f64> {
-        let pair = line.windows(2).find(|pair| {
-            (pair[0].0..=pair[1].0).contains(&x)
-        })?;
-        let [(from, high), (to, low)] = [pair[0], pair[1]];
-        Some(high + (low - high) * (x / from).ln() / (to / from).ln())
-    };
+    let lines = WIDTHS.map(line_of);
     let ends = [lines[0][0].0, lines[WIDTHS.len() - 1][BUDGETS.len() - 1].0];
     let steps = 200;
     let places = (0..=steps).map(|i| {
@@ -33,7 +19,7 @@ fn least() -> Vec<(f64, f64)> {
     });
     let mut best = f64::INFINITY;
     let point = |x: f64| {
-        let here = lines.iter().filter_map(|line| on(line, x));
+        let here = lines.iter().filter_map(|line| between(line, x));
         best = here.fold(best, f64::min);
         (x, best)
     };
@@ -60,7 +46,7 @@ pub fn draw() {
         .log_x();
     let chart = chart.line_in(Hue::HERE, "the least so far", least());
     let chart = WIDTHS.iter().fold(chart, |chart, &width| {
-        chart.line(&format!("rows of {width}"), line(width))
+        chart.line(&format!("rows of {width}"), line_of(width).to_vec())
     });
     plot::save("scaling-work", &chart.draw());
 }

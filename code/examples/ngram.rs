@@ -91,6 +91,8 @@ fn discounted() {
     value("kept", ((2.0 - DISCOUNT) / 6.0).fixed(3));
     value("given away", (4.0 * DISCOUNT / 6.0).fixed(2));
     value("cat anywhere, discounted", model.probability(&[], cat).fixed(3));
+    let jumped = model.probability(&[], jumped).fixed(3);
+    value("jumped anywhere, discounted", jumped);
 }
 
 /// The shares after the full stop, divided by how often something followed

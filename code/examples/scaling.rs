@@ -19,7 +19,6 @@ use recipes::{BATCH, BUDGETS, MERGES, WIDTHS, WINDOW, as_wide};
 
 fn main() {
     the_experiment();
-    losses();
     exponents();
     predicted();
     equal_work();
@@ -101,16 +100,6 @@ fn the_experiment() {
     table(("width", "parameters", rates), rows);
 }
 
-fn losses() {
-    section("Losses, in nats a token");
-    let rows = WIDTHS.map(|width| {
-        let losses = BUDGETS.map(|n| plus_minus(&found(width, n), 3));
-        (grouped(size(width)[0]), losses)
-    });
-    let names = BUDGETS.map(|n| format!("{} updates", grouped(n)));
-    table(("parameters", names), rows);
-}
-
 /// How fast the loss falls with the size, on logarithmic axes: the slope over
 /// all five sizes, and between neighbours.
 fn exponents() {
@@ -141,16 +130,22 @@ fn exponents() {
         ["updates", "all sizes", "the two smallest", "the two largest"];
     table(names, rows);
     section("Exponents of the length");
-    let rows = WIDTHS.map(|width| {
+    let of = |width: usize| -> Vec<f64> {
         let all = |seed: usize| {
             let point = |updates: usize| {
                 ((updates as f64).ln(), found(width, updates)[seed].ln())
             };
             slope(&BUDGETS.map(point))
         };
-        [grouped(size(width)[0]), show((0..seeds).map(all).collect())]
-    });
+        (0..seeds).map(all).collect()
+    };
+    let rows = WIDTHS.map(|width| [grouped(size(width)[0]), show(of(width))]);
     table(["parameters", "exponent"], rows);
+    let [smallest, .., largest] = WIDTHS;
+    for (name, width) in [("smallest", smallest), ("largest", largest)] {
+        let slope = mean_of(&of(width)).fixed(3).to_string();
+        value(&format!("the {name}"), slope.replace('-', "−"));
+    }
 }
 
 /// What the four smaller sizes say of the fifth.
@@ -170,39 +165,72 @@ fn predicted() {
     table(["updates", "predicted", "measured"], rows);
 }
 
-/// Runs that cost about the same.
+/// The runs of a size: their work and their loss.
+pub fn line_of(width: usize) -> [(f64, f64); 3] {
+    BUDGETS.map(|updates| (work(width, updates), mean(width, updates)))
+}
+
+/// The loss of a line where it is, between two of its runs.
+pub fn between(line: &[(f64, f64)], x: f64) -> Option<f64> {
+    let mut pairs = line.windows(2);
+    let pair = pairs.find(|pair| (pair[0].0..=pair[1].0).contains(&x))?;
+    let [(from, high), (to, low)] = [pair[0], pair[1]];
+    Some(high + (low - high) * (x / from).ln() / (to / from).ln())
+}
+
+/// The least work for which the line of the larger size is the lower one.
+fn overtakes(smaller: usize, larger: usize) -> f64 {
+    let lines = [smaller, larger].map(line_of);
+    let mut x = lines[1][0].0;
+    let loss = |of: usize, x| between(&lines[of], x).expect("a run");
+    while loss(0, x) < loss(1, x) {
+        x *= 1.001;
+    }
+    x
+}
+
+/// Every run, by its work, and which cheaper run is better.
 fn equal_work() {
-    let row = |(width, updates): (usize, usize)| {
-        let [parameters, _] = size(width);
-        let tokens = (updates * BATCH * WINDOW) as f64;
+    section("Every run");
+    let all = WIDTHS.map(|width| BUDGETS.map(|n| (width, n)));
+    let mut runs = all.concat();
+    runs.sort_by(|a, b| work(a.0, a.1).total_cmp(&work(b.0, b.1)));
+    let loss = |&(width, updates): &(usize, usize)| mean(width, updates);
+    let rows = runs.iter().enumerate().map(|(i, run)| {
+        let &(width, updates) = run;
+        let cheaper = runs[..i].iter();
+        let best = cheaper.min_by(|a, b| loss(a).total_cmp(&loss(b)));
+        let beaten = best.filter(|best| loss(best) < loss(run));
         (
-            (work(width, updates) / 1e12).fixed(2),
-            grouped(parameters),
-            grouped(updates),
-            (tokens / parameters).fixed(1),
+            [(work(width, updates) / 1e12).fixed(2), width.to_string()],
+            [grouped(updates), a_parameter(width, updates).fixed(1)],
             plus_minus(&found(width, updates), 3),
+            beaten.map_or(String::new(), |&(width, updates)| {
+                format!("{width}, {} updates", grouped(updates))
+            }),
         )
-    };
-    let names = [
-        "trillion multiply-adds",
-        "parameters",
-        "updates",
-        "tokens a parameter",
-        "loss",
-    ];
-    section("Little work");
-    table(names, [(16, 4000), (32, 4000), (64, 1000), (128, 250)].map(row));
-    section("More work");
-    table(names, [(64, 4000), (128, 1000)].map(row));
-    section("Apart");
-    let apart = |one: (_, _), other: (_, _)| {
-        mean(one.0, one.1) - mean(other.0, other.1)
-    };
-    value("with little work", apart((128, 250), (32, 4000)).fixed(1));
-    value("with more work", apart((128, 1000), (64, 4000)).fixed(1));
+    });
+    let names = ["work", "rows of", "updates", "tokens a parameter"];
+    table((names, ["loss", "with less work better"]), rows);
+    section("Best sizes");
+    let [first, second, third, ..] = WIDTHS;
+    let from = overtakes(first, second);
+    let to = overtakes(second, third);
+    value("the second from", (from / 1e12).fixed(2));
+    value("the third from", (to / 1e12).fixed(2));
+    let one = a_parameter(second, 1) / work(second, 1);
+    value("the second from, in tokens", (one * from).fixed(0));
+    value("the second to, in tokens", (one * to).fixed(0));
+    let longest = work(second, BUDGETS[2]);
+    let there = between(&line_of(third), longest).expect("a run");
+    value("the third at as much", there.fixed(2));
     section("Read four times");
     let largest = WIDTHS[WIDTHS.len() - 1];
     let training = mean_of(&logged(largest, BUDGETS[2], 5));
     value("largest, on what it reads", training.fixed(2));
     value("largest, on other captions", mean(largest, BUDGETS[2]).fixed(2));
+}
+
+fn a_parameter(width: usize, updates: usize) -> f64 {
+    (updates * BATCH * WINDOW) as f64 / size(width)[0]
 }

@@ -102,7 +102,7 @@ fn scores() {
     let p = RUNS.map(|log| last(log)[4]);
     let (mean, deviation) = spread(&p);
     section("Five seeds");
-    value("mean", mean.fixed(1));
+    value("mean", mean.fixed(2));
     value("standard deviation", deviation.fixed(2));
     let minutes = RUNS.map(|log| last(log)[1] / 60.0);
     let ends = [least(&minutes), most(&minutes)].fixed(0);
@@ -111,14 +111,18 @@ fn scores() {
         log::table(log::read("writer-mixed")).collect();
     let p = |row: usize| format!("{:.1}", number::<f64>(mixed[row][2]));
     section("Perplexity on the held-out windows");
-    let trigram = log::table(log::read("ngram-counts"))
-        .find(|row: &[_; 8]| row[..3] == ["500", "3", "interpolated"])
-        .map(|row| number::<f64>(row[7]).fixed(1));
-    let trigram = trigram.expect("a trigram");
+    let interpolated = |order: &str| {
+        log::table(log::read("ngram-counts"))
+            .find(|row: &[_; 8]| row[..3] == ["500", order, "interpolated"])
+            .map(|row| number::<f64>(row[7]).fixed(1))
+            .expect("counts of this order")
+    };
+    let trigram = interpolated("3");
     let long = last(log::read("writer-long"));
     let longer = long[4].fixed(1);
     let rows = [
         ("interpolated trigram", trigram.clone()),
+        ("interpolated 4-gram", interpolated("4")),
         ("the first writer", p(0)),
         ("a writer with three times the updates", longer.clone()),
         ("Kneser–Ney 5-gram", p(1)),

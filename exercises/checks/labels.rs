@@ -1,40 +1,28 @@
 //! Checks the exercises of the chapter on few labels.
 
-use super::{Tried, begun_with, reported};
-use all_you_need::classifier::{config, means};
-use all_you_need::layers::Linear;
+use super::{Tried, renumbered, reported};
 use all_you_need::tensor::Matrix;
-use all_you_need::tokens::Token;
-use all_you_need::training::{Stream, generator};
-use all_you_need::writer::Half;
 
 checks! {
-    exercise_2: the_encoder_is_kept_and_the_output_is_new,
+    exercise_2: each_word_keeps_its_row,
     exercise_3: the_validation_set_chooses
 }
 
-fn the_encoder_is_kept_and_the_output_is_new() {
-    let sizes = config(9);
-    let half: Half<Matrix> =
-        Half::new(&sizes, &mut generator(1, Stream::Weights));
-    let text: [Token; 4] = [3, 1, 4, 8];
-    let rows = half.bidirectional(&[text]);
-    for classes in [2, 5] {
-        let model =
-            begun_with(&half, classes, &mut generator(2, Stream::Weights));
-        let apart = (model.half.bidirectional(&[text]) - &rows).amax();
-        assert!(apart < 1e-12, "the encoder's rows must be the same");
-        let shape = model.output.weight.shape();
-        assert_eq!(shape, (sizes.d_model, classes), "a logit for each class");
-        let own: Linear<Matrix> = Linear::new(
-            sizes.d_model,
-            classes,
-            &mut generator(2, Stream::Weights),
-        );
-        let logits = own.forward(&means(&rows, &[4]));
-        let apart = (model.logits(&[text]) - logits).amax();
-        assert!(apart < 1e-12, "take no random numbers but for the output");
-    }
+fn each_word_keeps_its_row() {
+    let old = ["[gap]", "good", "the", "bad"];
+    let table = Matrix::from_fn(4, 2, |i, j| (10 * i + j) as f32);
+    let first = |new: &[&str]| -> Vec<f32> {
+        let renumbered = renumbered(&table, &old, new);
+        assert_eq!(renumbered.shape(), (new.len(), 2), "a row for each word");
+        let second = renumbered.column(1).add_scalar(-1.0);
+        assert_eq!(renumbered.column(0), second, "take whole rows");
+        renumbered.column(0).iter().copied().collect()
+    };
+    assert_eq!(first(&old), [0.0, 10.0, 20.0, 30.0], "nothing has moved");
+    let without = first(&["good", "the", "bad"]);
+    assert_eq!(without, [10.0, 20.0, 30.0], "only the gap is gone");
+    let sorted = first(&["bad", "good", "the"]);
+    assert_eq!(sorted, [30.0, 10.0, 20.0], "look for the word itself");
 }
 
 fn the_validation_set_chooses() {

@@ -4,9 +4,9 @@ mod check;
 // Exercise 1
 //
 // With an exponent of −0.07 the loss is 1 % lower for a model $0.99^{-1/0.07}$
-// = 1.15 times as large, and 10 % lower for one 4.5 times as large. The
-// second costs much more than ten times the first, because each further
-// per cent takes the same factor.
+// = 1.15 times as large, and 10 % lower for one 4.5 times as large. So 1 %
+// takes 0.15 of a model more, and 10 % take 3.5 models, 23 times as much,
+// because each further per cent takes the same factor.
 #[test]
 fn ten_per_cent_cost_more_than_ten_times_one() {
     let times = |left: f64| left.powf(-1.0 / 0.07);
