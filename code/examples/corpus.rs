@@ -194,7 +194,7 @@ fn megabytes() {
         ("tokens in a file", now),
         ("  the table", places),
         ("  the order, both directions", order),
-        ("  the rest", rest),
+        ("  everything else", rest),
     ];
     table(("", names), rows.map(line));
     section("Memory");

@@ -51,7 +51,7 @@ fn batch() -> [Vec<Vec<Token>>; 2] {
     [sources, targets]
 }
 
-const STEPS: [usize; 4] = [0, 20, 50, 100];
+const STEPS: [usize; 5] = [0, 20, 50, 100, 200];
 
 /// The loss after some steps, with a learning rate for each step.
 fn losses(rate: impl Fn(usize) -> f64) -> Vec<f64> {
