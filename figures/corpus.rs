@@ -4,12 +4,23 @@
 #[expect(dead_code)] // what it prints
 mod example;
 
+use all_you_need::corpus::Corpus;
 use all_you_need::tokens::Token;
-use example::{order, packed, places};
+use all_you_need::training::{Examples, Recipe, Stream, generator};
+use example::{packed, places};
 use plot::{Diagram, Hue, Side};
+use rand::seq::SliceRandom;
 
 /// The width of the figure.
 const WIDTH: f64 = 27.0;
+
+/// The picks of the first epoch in both directions, as `batches` makes them.
+fn order(corpus: &Corpus) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..2 * corpus.count() as u32).collect();
+    let stream = Stream::BidirectionalOrder(0);
+    order.shuffle(&mut generator(Recipe::toy().seed, stream));
+    order
+}
 
 /// The first pick points into the table, and the table into the file.
 pub fn draw() {

@@ -22,7 +22,7 @@ use std::ops::ControlFlow::Continue;
 use std::thread;
 
 fn main() {
-    three_orders();
+    orders();
     cut_for_each_machine();
     along_the_tree();
     steps();
@@ -30,13 +30,14 @@ fn main() {
     pays::print();
 }
 
-/// Four numbers, added in three orders.
-fn three_orders() {
-    let [a, b, c, d] = [16_777_216f32, 1.0, 1.0, 1.0];
-    section("Four slopes, added in three orders");
-    println!("((a + b) + c) + d   {}", grouped(((a + b) + c) + d));
-    println!("(a + b) + (c + d)   {}", grouped((a + b) + (c + d)));
-    println!("((b + c) + d) + a   {}", grouped(((b + c) + d) + a));
+/// Four numbers, added in all three trees of pairs and one after the other.
+fn orders() {
+    let [a, b, c, d] = [2f32, 33_554_432.0, -33_554_432.0, 1.0];
+    section("Four slopes, added in four orders");
+    println!("(a + b) + (c + d)   {}", (a + b) + (c + d));
+    println!("(a + c) + (b + d)   {}", (a + c) + (b + d));
+    println!("(a + d) + (b + c)   {}", (a + d) + (b + c));
+    println!("((a + b) + c) + d   {}", ((a + b) + c) + d);
 }
 
 const UPDATES: usize = 20;

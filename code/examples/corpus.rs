@@ -5,16 +5,14 @@ pub mod window;
 
 use all_you_need::corpus::{Corpus, survey};
 use all_you_need::tokens::Token;
-use all_you_need::training::{Example, Examples, Recipe, Stream, generator};
+use all_you_need::training::{Example, Examples};
 use all_you_need::translation::{TextPair, Translator};
 use print::{Fixed, grouped, log, section, table, value};
-use rand::seq::SliceRandom;
 use window::in_a_window;
 
 fn main() {
     let corpus = packed();
     three_examples(&corpus);
-    an_epoch(&corpus);
     all_in_memory();
     different_words();
     megabytes();
@@ -74,41 +72,6 @@ fn three_examples(corpus: &Corpus) {
     value("its bytes", places[1][0]);
     value("bytes of the next", places[2][0] - places[1][0]);
     value("tokens of the next source", places[1][1]);
-}
-
-/// The picks of the first epoch in both directions, as `batches` makes them.
-pub fn order(corpus: &Corpus) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..2 * corpus.count() as u32).collect();
-    let stream = Stream::BidirectionalOrder(0);
-    order.shuffle(&mut generator(Recipe::toy().seed, stream));
-    order
-}
-
-fn an_epoch(corpus: &Corpus) {
-    let recipe = Recipe {
-        batch_tokens: 10,
-        bidirectional_updates: 2,
-        ..Recipe::toy()
-    };
-    let (n, order) = (corpus.count(), order(corpus));
-    let mut picks = order.iter();
-    let mut rows = Vec::new();
-    let batches = recipe.batches(corpus, 0).flatten().take(2);
-    for (batch, examples) in batches.enumerate() {
-        for (found, &pick) in examples.iter().zip(picks.by_ref()) {
-            let (i, back) = (pick as usize % n, pick as usize / n == 1);
-            let one = example(corpus, i);
-            assert_eq!(*found, if back { one.reversed() } else { one });
-            let name = format!("{i}{}", if back { " reversed" } else { "" });
-            let tokens = found.target_tokens().to_string();
-            rows.push((batch, pick, name, tokens));
-        }
-    }
-    section("An epoch");
-    table(["batch", "pick", "example", "tokens to predict"], rows);
-    section("Left out");
-    let left: Vec<_> = picks.map(u32::to_string).collect();
-    value("left out", left.join(", "));
 }
 
 /// The pairs in the smaller and in the larger files.
@@ -194,7 +157,7 @@ fn megabytes() {
         ("tokens in a file", now),
         ("  the table", places),
         ("  the order, both directions", order),
-        ("  the rest", rest),
+        ("  everything else", rest),
     ];
     table(("", names), rows.map(line));
     section("Memory");
@@ -215,8 +178,6 @@ fn steps() {
 fn four_and_a_half_million() {
     let Measured { seconds, tokens, table, batch, .. } = measured(PAIRS[1]);
     section("Four and a half million");
-    let minutes = seconds.iter().sum::<f64>() / 60.0;
-    value("minutes", minutes.fixed(1));
     value("seconds of learning", seconds[1].fixed(0));
     value("megabytes of tokens", grouped((4.0 * tokens / 1e6).round()));
     value("megabytes of the table", table / 1e6);

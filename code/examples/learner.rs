@@ -85,7 +85,7 @@ fn looked_at() {
     section("Looked at");
     let rows = [
         ("every pair of the text", all),
-        ("every pair of each different word", once),
+        ("every pair of each distinct word", once),
         ("only words that change", changed),
     ];
     let row = |(way, pairs): (&'static str, usize)| {
@@ -118,12 +118,16 @@ fn first_merge() {
             counts.get(pair).map_or("–".to_owned(), usize::to_string)
         };
         let name = format!("{} + {}", spell(pair.0), spell(pair.1));
-        let queued = if before.contains_key(pair) { &before } else { &after };
-        [name, count(&before), count(&after), count(queued)]
+        let old = before.contains_key(pair);
+        let queued = match *pair == bpe.merges()[0] {
+            true => "–".to_owned(), // it was taken from the queue
+            false => count(if old { &before } else { &after }),
+        };
+        [name, count(&before), count(&after), queued]
     };
     section("The first merge");
     table(
-        ["pair", "before", "after", "in the queue"],
+        ["pair", "before", "after", "in the queue then"],
         changed.keys().map(row),
     );
 }

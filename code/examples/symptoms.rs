@@ -51,7 +51,7 @@ fn batch() -> [Vec<Vec<Token>>; 2] {
     [sources, targets]
 }
 
-const STEPS: [usize; 4] = [0, 20, 50, 100];
+const STEPS: [usize; 5] = [0, 20, 50, 100, 200];
 
 /// The loss after some steps, with a learning rate for each step.
 fn losses(rate: impl Fn(usize) -> f64) -> Vec<f64> {
@@ -97,7 +97,7 @@ fn one_batch_by_heart() {
     line("as it should be", &rate);
     line("warm-up of 4000 steps", &|step| learning_rate(0.01, step, 4000));
     line("learning rate times 50", &|step| 50.0 * rate(step));
-    line("up and not down", &|step| -rate(step));
+    line("wrong sign", &|step| -rate(step));
     section("What to expect");
     value("guessing evenly", ((VOCABULARY as f64).ln()).fixed(2));
     value("by frequency alone", by_frequency().fixed(2));

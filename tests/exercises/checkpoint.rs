@@ -79,10 +79,8 @@ fn heads_have_no_order_and_no_mean() {
 
 // Exercise 3
 //
-// Of 39 models. The newest counts for 1/20, the one before it for 19/20 of
-// that, and so on. The sum of the squared weights is (1/20)² / (1 − (19/20)²)
-// = 1/39, as with 39 equal weights of 1/39. The follower needs no disk, and
-// forgets the way down by itself.
+// The follower keeps nineteen twentieths of itself and takes one of the model.
+// It needs no disk, and forgets the way down by itself.
 
 /// Moves every number of the follower towards that of the model.
 pub fn follow(follower: &mut Matrix, model: &Matrix, part: f64) {
@@ -103,4 +101,16 @@ pub fn mean(models: &[Matrix]) -> Matrix {
         sum += model;
     }
     sum / models.len() as f64
+}
+
+// Exercise 5
+//
+// 39. The newest counts for 1/20, the one before it for 19/20 of that, and so
+// on. The sum of the squared weights is (1/20)² / (1 − (19/20)²) = 1/39, as
+// with 39 equal weights of 1/39.
+#[test]
+fn a_follower_has_as_little_noise_as_a_mean_of_39() {
+    let weight = |age| 0.95f64.powi(age) / 20.0;
+    let squares: f64 = (0..1000).map(|age| weight(age).powi(2)).sum();
+    assert!((squares - 1.0 / 39.0).abs() < 1e-12);
 }
