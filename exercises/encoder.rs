@@ -22,7 +22,6 @@ pub fn heard(encoder: impl Fn(&Matrix) -> Matrix, x: &Matrix) -> Matrix {
 /// An encoder layer, from n × d_model to n × d_model. There is a mistake in
 /// it.
 pub fn forward(p: &EncoderLayer, x: &Matrix, mask: &Matrix) -> Matrix {
-    let (look, norm1, think, norm2) = p;
-    let y = add_norm(norm1, x, &heads(look, x, x, mask));
-    add_norm(norm2, x, &feed_forward(think, &y))
+    let y = add_norm(&p.1, x, &heads(&p.0, x, x, mask));
+    add_norm(&p.1, &y, &feed_forward(&p.2, &y))
 }

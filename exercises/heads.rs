@@ -24,12 +24,11 @@ pub fn grouped(
 
 // Exercise 4
 
-/// Cuts n × h·d into h matrices of n × d: the columns of the first head, of
-/// the second, and so on. There is a mistake in it.
-pub fn cut(x: &Matrix, heads: usize) -> Vec<Matrix> {
-    let (n, d) = (x.nrows(), x.ncols() / heads);
-    // All numbers, row after row.
-    let numbers: Vec<f64> = x.transpose().iter().copied().collect();
-    let parts = numbers.chunks(n * d);
-    parts.map(|part| Matrix::from_row_slice(n, d, part)).collect()
+/// What the heads have found, each n × d_v, times W^O, h·d_v × d_model; the
+/// result is n × d_model. There is a mistake in it.
+pub fn combine(found: &[Matrix], w_o: &Matrix) -> Matrix {
+    let d_v = found[0].ncols();
+    let part = |i: usize| w_o.columns(i * d_v, d_v).transpose();
+    let parts = found.iter().enumerate().map(|(i, head)| head * part(i));
+    parts.reduce(|sum, part| sum + part).expect("a head")
 }

@@ -11,16 +11,13 @@ use print::grouped;
 #[expect(dead_code)]
 mod example;
 
-use example::stack::{
-    D_MODEL, LAYERS, Order, SENTENCE, layers, medians, sentence, size,
-};
-use example::{CHAIR, HONEY, apart, short};
+use example::stack::{D_MODEL, Order, SENTENCE, layers, sentence};
+use example::{CHAIR, HONEY, apart};
 
 pub fn draw() {
     draw_halfway();
     draw_norm();
     draw_rows();
-    draw_sizes();
     draw_orders();
 }
 
@@ -85,11 +82,9 @@ fn draw_norm() {
 /// The sentence, and what three layers make of it with and without add & norm.
 fn draw_rows() {
     let words = words(SENTENCE);
-    let three = |order: Order| {
-        order.through(sentence(), &layers(1)).swap_remove(3)
-    };
-    let all =
-        [sentence(), three(Order::Norm), three(Order::Post)];
+    let three =
+        |order: Order| order.through(sentence(), &layers(1)).swap_remove(3);
+    let all = [sentence(), three(Order::Norm), three(Order::Post)];
     let most = all.iter().map(|rows| rows.amax()).fold(0.0, f64::max);
     let [before, bare, with_sum] = all;
     let fence = words.iter().position(|word| word == "fence");
@@ -113,35 +108,6 @@ fn draw_rows() {
     .next_row()
     .panel(panel(with_sum, "after three layers of LN(x + S(x))"));
     plot::save("layers-rows", &figure.draw());
-}
-
-/// The sizes of the numbers in four of the five orders.
-fn draw_sizes() {
-    let sizes = |order: Order| -> [f64; LAYERS + 1] {
-        medians(|seed| {
-            let rows = order.through(sentence(), &layers(seed));
-            std::array::from_fn(|l| size(&rows[l]))
-        })
-    };
-    let orders = [3, 0, 1, 4].map(|i| Order::ALL[i]);
-    let orders = orders.map(|(name, order)| (name, sizes(order)));
-    let [post, bare, sum, pre] =
-        orders.map(|(_, sizes)| short(sizes[LAYERS]));
-    let chart = Chart::new(
-        &format!("The size of the numbers through {LAYERS} layers"),
-        &format!(
-            "On a logarithmic axis: without the sum the size falls to {bare}; \
-             with the sum alone it rises to {sum}; with the norm after the \
-             sum it stays at {post}; with the norm before the sublayer it \
-             grows slowly, to {pre}."
-        ),
-    );
-    let chart = chart.x("layers").y("size").log_y();
-    let figure = orders.into_iter().fold(chart, |chart, (name, sizes)| {
-        let points = (0..).map(f64::from).zip(sizes);
-        chart.line(name, points)
-    });
-    plot::save("layers-size", &figure.draw());
 }
 
 /// Post-norm above pre-norm: where the norm is, and which way *x* takes.

@@ -15,7 +15,6 @@ fn main() {
     variance();
     two_keys();
     four_factors();
-    down_the_columns();
     in_loops();
 }
 
@@ -216,12 +215,6 @@ fn four_factors() {
         (name, (largest / 16.0).fixed(4), shape, off.fixed(2))
     };
     table(["times", "largest weight", "shape", "off by"], factors.map(row));
-}
-
-fn down_the_columns() {
-    let down = softmax(&scores(&queries(), &keys()).transpose()).transpose();
-    section("Down the columns");
-    by_query(&down, "sum", |i| down.row(i).sum());
 }
 
 /// Attention for one query and one column at a time, to compare with.

@@ -5,7 +5,7 @@ use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::{Config, EncoderLayer};
 use all_you_need::layers::Rowwise;
 use all_you_need::parameters::parameter_count;
-use all_you_need::plain::{self, add_norm, feed_forward};
+use all_you_need::plain::{self, feed_forward};
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
@@ -30,13 +30,12 @@ fn main() {
     trained_units();
     twenty_four_layers();
     above_the_encoder();
-    by_rows_and_by_columns();
     oracle::oracle();
     oracle::slips();
 }
 
 /// As few digits as will do; `~0` for what is left of rounding.
-pub fn short(number: f64) -> String {
+fn short(number: f64) -> String {
     match number.abs() {
         size if size > 0.0 && size < 1e-12 => "~0".into(),
         size if size > 0.0 && size < 0.005 => format!("{number:.0e}"),
@@ -178,8 +177,8 @@ fn twenty_four_layers() {
     section("Twenty-four layers");
     let [bare, sum, _, post, _] = all.clone();
     let lines = [bare, sum, post]
-        .map(|(name, _, apart, size, ..)| (name, apart, size));
-    table(["", "apart", "size"], lines);
+        .map(|(name, three, top, size, ..)| (name, three, top, size));
+    table(["", "apart after 3", "after 24", "size"], lines);
     section("Five orders");
     table(
         [
@@ -211,31 +210,4 @@ fn above_the_encoder() {
         let mean = apart.sum::<f64>() / CAPTIONS.lines().count() as f64;
         value(name, mean.fixed(2));
     }
-}
-
-/// A row of four numbers alone and beside another, normed in two directions.
-fn by_rows_and_by_columns() {
-    let norm = |x: &Matrix| {
-        let one = Matrix::from_element(1, x.ncols(), 1.0);
-        add_norm(&[one.clone(), one * 0.0], x, &(x * 0.0))
-    };
-    let down = |x: &Matrix| norm(&x.transpose()).transpose();
-    let batches = [
-        ("alone", dmatrix![3.0, 9.0, 11.0, 17.0]),
-        (
-            "with (1, 2, 3, 4)",
-            dmatrix![3.0, 9.0, 11.0, 17.0; 1.0, 2.0, 3.0, 4.0],
-        ),
-        (
-            "with (9, 9, 9, 9)",
-            dmatrix![3.0, 9.0, 11.0, 17.0; 9.0, 9.0, 9.0, 9.0],
-        ),
-    ];
-    section("By rows and by columns");
-    let line = |(name, x): (&'static str, Matrix)| {
-        let [row, column] =
-            [norm(&x), down(&x)].map(|m| list(m.rows(0, 1).iter()));
-        (name, row, column)
-    };
-    table(["(3, 9, 11, 17)", "layer norm", "batch norm"], batches.map(line));
 }

@@ -47,17 +47,13 @@ fn zeroed() {
     let lines = |name: &'static str, m: Matrix| {
         (0..3).map(move |i| {
             let cells = fixed(m.row(i), 2);
-            let sum = match name {
-                "scores" => String::new(),
-                _ => format!("{:.2}", m.row(i).sum()),
-            };
+            let sum = m.row(i).sum().fixed(2);
             let name = if i == 0 { name } else { "" };
             (name, NAMES[i], cells, sum)
         })
     };
     let off = (&divided - &early).amax();
-    let all = lines("scores", scores())
-        .chain(lines("weights", softmax(&scores())))
+    let all = lines("weights", softmax(&scores()))
         .chain(lines("hidden set to 0", late))
         .chain(lines("÷ their sum", divided))
         .chain(lines("−∞ before", early));
@@ -99,9 +95,7 @@ fn random(rng: &mut ChaCha8Rng) -> Heads {
 }
 
 /// How far a change of one word moves the rows before it, for all words
-/// together. One number of the row changes: what is added to all of them, a
-/// layer norm would take away again. (A maximum would lose a NaN, and a sum
-/// keeps it.)
+/// together. One number of the row changes.
 pub fn looks_ahead(model: impl Fn(&Matrix) -> Matrix, x: &Matrix) -> f64 {
     let before = model(x);
     let moved = |word: usize| {

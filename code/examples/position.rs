@@ -20,7 +20,6 @@ fn main() {
     one_step();
     dot_products();
     taken_apart();
-    columns_in_order();
     four_rules();
     sums::word_and_position();
     sums::two_slips();
@@ -115,7 +114,6 @@ fn dot_products() {
     let turn = TAU / one[510].atan2(one[511]);
     section("The last of 256 hands");
     value("longest, in units of 2π", (turn / TAU).fixed(1));
-    value("length of every row", one.norm().fixed(0));
 }
 
 /// The row of the table that is nearest to this row.
@@ -150,17 +148,6 @@ fn taken_apart() {
         ["columns", "words found", "positions found"],
         [4, 16, 64].map(line),
     );
-}
-
-/// All sines first, and then all cosines: how far from the other order?
-fn columns_in_order() {
-    let pe = positions(50, 512);
-    let order = (0..512).step_by(2).chain((1..512).step_by(2));
-    let sorted = pe.select_columns(&Vec::from_iter(order));
-    let off = pe - sorted;
-    let mean = off.row_iter().map(|row| row.norm()).sum::<f64>() / 50.0;
-    section("Two orders of the columns");
-    value("off by", mean.fixed(1));
 }
 
 /// Fails for the three slips in the formula.

@@ -1,15 +1,15 @@
 //! Checks the exercises of the chapter on attention.
 
-use super::{in_loops, softmax_rows};
+use super::{attended, in_loops};
 use crate::expect::expect;
-use all_you_need::attention::{Mask, Softmax, attention};
+use all_you_need::attention::{Mask, attention};
 use all_you_need::tensor::{Init, Matrix};
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 checks! {
     exercise_2: loops_give_what_the_formula_gives,
-    exercise_4: every_row_sums_to_1
+    exercise_3: scores_are_divided_by_the_width_of_a_key
 }
 
 fn loops_give_what_the_formula_gives() {
@@ -33,16 +33,17 @@ fn loops_give_what_the_formula_gives() {
     expect(&in_loops(&q, &k, &v), &expected, hint);
 }
 
-fn every_row_sums_to_1() {
-    let one = dmatrix![0.0, 1.0, 2.0];
-    let expected = one.softmax(&Mask::none(1, 3));
-    let hint = "a single row was right before: each weight is an exponential \
-                over the sum of its row";
-    expect(&softmax_rows(&one), &expected, hint);
+fn scores_are_divided_by_the_width_of_a_key() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(2);
+    let (q, k): (Matrix, Matrix) =
+        (rng.uniform(3, 4, 1.0), rng.uniform(5, 4, 1.0));
+    let v = rng.uniform(5, 4, 1.0);
+    let expected = attention(&q, &k, &v, &Mask::none(3, 5));
+    let hint = "d_k = d_v = 4: this was right before";
+    expect(&attended(&q, &k, &v), &expected, hint);
 
-    let scores = dmatrix![0.0, 1.0, 2.0; 1.0, 1.0, 1.0];
-    let expected = scores.softmax(&Mask::none(2, 3));
-    let hint = "the first row may be right. What does the second one get \
-                from it?";
-    expect(&softmax_rows(&scores), &expected, hint);
+    let v = rng.uniform(5, 2, 1.0);
+    let expected = attention(&q, &k, &v, &Mask::none(3, 5));
+    let hint = "d_k = 4, d_v = 2. Of how many products is a score the sum?";
+    expect(&attended(&q, &k, &v), &expected, hint);
 }

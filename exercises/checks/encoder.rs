@@ -55,14 +55,14 @@ fn the_layer_is_that_of_the_book() {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
     let (x, mask): (Matrix, _) =
         (rng.uniform(4, 12, 1.0), Matrix::zeros(4, 4));
-    let p = layer(rng);
-    let mut silent = p.clone();
-    silent.2[2].fill(0.0);
-    silent.2[3].fill(0.0);
-    let hint = "the feed-forward network of this layer returns zeros. Where \
-                has the result of the attention gone?";
-    let expected = encoder_layer(&silent, &x, &mask);
-    expect(&forward(&silent, &x, &mask), &expected, hint);
-    let hint = "a layer with random weights";
+    let mut p = layer(rng);
+    let hint = "all gains are 1 and all biases 0: this was right before";
+    expect(&forward(&p, &x, &mask), &encoder_layer(&p, &x, &mask), hint);
+    let mut trained = || {
+        let gains: Matrix = rng.uniform(1, 12, 0.5);
+        [gains.add_scalar(1.0), rng.uniform(1, 12, 0.5)]
+    };
+    (p.1, p.3) = (trained(), trained());
+    let hint = "now each of the two norms has gains and biases of its own";
     expect(&forward(&p, &x, &mask), &encoder_layer(&p, &x, &mask), hint);
 }

@@ -1,6 +1,6 @@
 //! Checks the exercises of the chapter on heads.
 
-use super::{cut, grouped};
+use super::{combine, grouped};
 use crate::expect::expect;
 use all_you_need::plain::{Heads, Matrix, attend, heads};
 use all_you_need::tensor::Init;
@@ -9,7 +9,7 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 checks! {
     exercise_3: groups_share_their_keys_and_values,
-    exercise_4: every_head_gets_some_columns_of_all_words
+    exercise_4: every_head_has_rows_of_the_output_projection
 }
 
 /// Attention with h heads, each with its own keys and values.
@@ -74,17 +74,15 @@ fn groups_share_their_keys_and_values() {
     expect(&found, &expected, hint);
 }
 
-fn every_head_gets_some_columns_of_all_words() {
-    let one = dmatrix![11.0, 12.0, 13.0, 14.0];
-    let hint = "one word, two heads";
-    let found = cut(&one, 2);
-    assert_eq!(found.len(), 2, "{hint}");
-    expect(&found[0], &dmatrix![11.0, 12.0], hint);
-    expect(&found[1], &dmatrix![13.0, 14.0], hint);
-    let two = dmatrix![11.0, 12.0, 13.0, 14.0; 21.0, 22.0, 23.0, 24.0];
-    let found = cut(&two, 2);
-    let hint = "two words, two heads. The first head has the first two \
-                features of both words. Which numbers did it get?";
-    expect(&found[0], &dmatrix![11.0, 12.0; 21.0, 22.0], hint);
-    expect(&found[1], &dmatrix![13.0, 14.0; 23.0, 24.0], hint);
+fn every_head_has_rows_of_the_output_projection() {
+    let found = [dmatrix![1.0, 2.0], dmatrix![3.0, 4.0]];
+    let side_by_side = dmatrix![1.0, 2.0, 3.0, 4.0];
+    let same = Matrix::identity(4, 4);
+    let hint = "with the identity as W^O, the heads are side by side";
+    expect(&combine(&found, &same), &side_by_side, hint);
+
+    let w_o = Matrix::from_fn(4, 4, |i, j| (4 * i + j) as f64);
+    let hint = "Concat(head_1, head_2) W^O: which numbers of W^O meet those \
+                of head 2?";
+    expect(&combine(&found, &w_o), &(side_by_side * &w_o), hint);
 }

@@ -93,15 +93,16 @@ pub fn grouped(
 
 // Exercise 4
 //
-// It is the reshape of the chapter: the numbers are cut row after row, so the
-// first head gets all features of the first words and nothing of the others.
-// With a single word there is only one row, and the mistake does not show.
+// Each head got columns of $W^O$, laid on their side, and needs rows. Side by
+// side, what the heads have found is as wide as $W^O$ is high, so the columns
+// of a head meet rows. If $W^O$ equals its transpose, nothing shows.
 
-/// Cuts n × h·d into h matrices of n × d.
-pub fn cut(x: &Matrix, heads: usize) -> Vec<Matrix> {
-    let d = x.ncols() / heads;
-    let part = |i| x.columns(i * d, d).into_owned();
-    (0..heads).map(part).collect()
+/// What the heads have found, each n × d_v, times W^O.
+pub fn combine(found: &[Matrix], w_o: &Matrix) -> Matrix {
+    let d_v = found[0].ncols();
+    let part = |i: usize| w_o.rows(i * d_v, d_v);
+    let parts = found.iter().enumerate().map(|(i, head)| head * part(i));
+    parts.reduce(|sum, part| sum + part).expect("a head")
 }
 
 // Exercise 5

@@ -38,9 +38,9 @@ fn rows_that_were_computed_come_out_as_before() {
 
 // Exercise 2
 //
-// Less than one fears. The dog runs on with two heads, and without positions.
-// Without the mask the translation skips words, because the rows of earlier words see
-// later ones, which never happened in training. In a longer caption all three go
+// Less than one fears. The short caption is translated as before with two
+// heads, and without positions. Without the mask the translation skips words,
+// because the rows of earlier words see later ones, which never happened in training. In a longer caption all three go
 // wrong: two heads and no positions change some words, no mask loses most.
 // So a translation that looks right is no proof of a right program.
 #[test]
