@@ -126,27 +126,28 @@ fn what_they_say() {
     }
 }
 
-/// A row for each stage.
+/// A row for each stage, beside what the section of the page compares it with.
 fn what_each_step_did() {
-    section("All stages");
-    let rows = STAGES.map(|(stage, name)| {
-        let drawn = [0, 1, 2].map(|kind| right(stage, kind, Measure::Drawn));
-        let stated = right(stage, 0, Measure::Stated);
+    stages("From answers", &["read", "tuned", "mixed"]);
+    stages("From rewards", &["tuned", "more", "checked", "careless"]);
+    stages("From narrow matrices", &["tuned", "lora"]);
+    seed_by_seed();
+}
+
+fn stages(title: &str, shown: &[&str]) {
+    section(title);
+    let stages = STAGES.iter().filter(|(stage, _)| shown.contains(stage));
+    let rows = stages.map(|&(stage, name)| {
+        let of = |kind, measure| plus_minus(&right(stage, kind, measure), 0);
+        let drawn = [0, 1, 2].map(|kind| of(kind, Measure::Drawn));
         let text = plus_minus(&column(stage, 0), 2);
-        (name, drawn.map(|all| short(&all)), short(&stated), text)
+        (name, drawn, of(0, Measure::Stated), text)
     });
     let names =
         ["", "sums", "days", "homes", "stated sums", "nats of the text"];
     table(names, rows);
-    seed_by_seed();
 }
 
-/// A mean of per cent with its standard deviation.
-fn short(all: &[f64]) -> String {
-    plus_minus(all, 0)
-}
-
-/// What the means do not tell.
 fn seed_by_seed() {
     section("Seed by seed");
     let fewer = |kind, stage| {
@@ -161,8 +162,8 @@ fn seed_by_seed() {
     let [stated, days] =
         [("read", Measure::Stated), ("tuned", Measure::Drawn)]
             .map(|(stage, measure)| right(stage, 1, measure));
-    value("days stated", short(&right("read", 1, Measure::Stated)));
-    value("homes stated", short(&right("read", 2, Measure::Stated)));
+    value("days stated", plus_minus(&right("read", 1, Measure::Stated), 0));
+    value("homes stated", plus_minus(&right("read", 2, Measure::Stated), 0));
     value("days stated by the best", most(&stated).fixed(0));
     value("days answered by the best", most(&days).fixed(0));
     value("a guess at a day", (100.0_f64 / 7.0).fixed(0));

@@ -193,10 +193,12 @@ fn kilobytes([layers, groups, d_k]: [usize; 3]) -> f64 {
 fn kept() {
     section("Kept for each token");
     let line = |(name, heads, sizes): (&'static str, usize, [usize; 3])| {
-        let [layers, groups, _] = sizes;
-        (name, layers, heads, groups, kilobytes(sizes).fixed(1))
+        let [layers, groups, columns] = sizes;
+        let counts = [layers, heads, groups, columns];
+        (name, counts.map(|n| n.to_string()), kilobytes(sizes).fixed(1))
     };
-    let names = ["", "layers", "heads", "groups", "kB a token"];
+    let counted = ["layers", "heads", "groups", "columns"];
+    let names = ("", counted, "kB a token");
     let rows = [
         ("GPT-2", 12, [12, 12, 64]),
         ("Llama 3.2, 1 billion", 32, [16, 8, 64]),

@@ -141,6 +141,7 @@ fn exponents() {
     };
     let rows = WIDTHS.map(|width| [grouped(size(width)[0]), show(of(width))]);
     table(["parameters", "exponent"], rows);
+    section("Their ends");
     let [smallest, .., largest] = WIDTHS;
     for (name, width) in [("smallest", smallest), ("largest", largest)] {
         let slope = mean_of(&of(width)).fixed(3).to_string();

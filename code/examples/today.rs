@@ -103,6 +103,8 @@ fn the_experiment() {
     section("Without a change");
     value("loss without a change", loss.fixed(3));
     value("deviation without a change", deviation.fixed(3));
+    let none = mean(&Trained::new("nowhere").differences());
+    value("cost of no positions", none.fixed(3));
 }
 
 /// A difference with its sign.
@@ -205,10 +207,10 @@ pub const COLUMNS: usize = 64;
 
 /// How many numbers one head keeps at a time beside what it reads and what it
 /// returns, for n tokens: all scores; those of a block, with the highest score
-/// and the sum of each query; and those of one query in `in_blocks`, with its
-/// mixture.
+/// and the sum of each query; and those of one query at a time. The mixtures
+/// are returned.
 pub fn held(n: usize) -> [usize; 3] {
-    [n * n, n * (BLOCK + 2), BLOCK + 2 + COLUMNS]
+    [n * n, n * (BLOCK + 2), BLOCK + 2]
 }
 
 /// The queries, keys and values that it reads, and the mixtures.
@@ -228,4 +230,9 @@ fn attention_in_blocks() {
     value("columns", COLUMNS);
     value("as many as it reads", read_and_returned(1));
     value("for one query", held(n)[2]);
+    // (Q Kᵀ) V and Q (Kᵀ V), in multiply-adds.
+    let (n, d) = (1000, COLUMNS);
+    value("rows", grouped(n));
+    value("the scores first", grouped(2 * n * n * d));
+    value("keys and values first", grouped(2 * n * d * d));
 }

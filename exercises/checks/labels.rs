@@ -10,8 +10,8 @@ checks! {
 
 fn each_word_keeps_its_row() {
     let old = ["[gap]", "good", "the", "bad"];
-    let table = Matrix::from_fn(4, 2, |i, j| (10 * i + j) as f32);
-    let first = |new: &[&str]| -> Vec<f32> {
+    let table = Matrix::from_fn(4, 2, |i, j| (10 * i + j) as f64);
+    let first = |new: &[&str]| -> Vec<f64> {
         let renumbered = renumbered(&table, &old, new);
         assert_eq!(renumbered.shape(), (new.len(), 2), "a row for each word");
         let second = renumbered.column(1).add_scalar(-1.0);
