@@ -123,7 +123,7 @@ fn a_process_alone_computes_what_it_always_has() {
         let digest = Digest::of(&bytes).to_string();
         assert_eq!(
             digest,
-            "f78b16e82b7a5e6b65fad682343d413b556ee44e313a03b33fc69995f463133f"
+            "f6077a8430c579c8c5756daa5d4d786eb5ff638da4ff13f7b7d2cf8bcc2e7898"
         );
     }
 }

@@ -28,7 +28,7 @@ fn the_generic_attention_is_the_plain_one_and_the_crates() {
 fn the_table_of_the_modules_is_complete() {
     let (library, page) = (
         include_str!("../../code/lib.rs"),
-        include_str!("../../src/generic.md"),
+        include_str!("../../src/notation.md"),
     );
     let modules = library
         .lines()
