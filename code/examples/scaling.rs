@@ -145,7 +145,7 @@ fn exponents() {
     let [smallest, .., largest] = WIDTHS;
     for (name, width) in [("smallest", smallest), ("largest", largest)] {
         let slope = mean_of(&of(width)).fixed(3).to_string();
-        value(&format!("the {name}"), slope.replace('-', "−"));
+        value(format!("the {name}"), slope.replace('-', "−"));
     }
 }
 
