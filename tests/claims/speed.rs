@@ -1,13 +1,16 @@
 use all_you_need::attention::Mask;
+use all_you_need::encoder::Config;
 use all_you_need::gradient::{Gradients, Tape, Variable};
 use all_you_need::heads::{Heads, attend_by_head};
 use all_you_need::loss::{CrossEntropy, TiedCrossEntropy};
 use all_you_need::speed::ROWS;
 use all_you_need::tensor::{Float, Matrix, Tensor};
 use all_you_need::tokens::Token;
+use all_you_need::training::{Example, Recipe, Training};
 use proptest::prelude::any;
 use proptest::sample::Index;
 use proptest::strategy::Strategy;
+use rayon::ThreadPoolBuilder;
 
 use crate::golden::{close, noise};
 use crate::mask::any_mask;
@@ -45,19 +48,68 @@ fn attention_in_blocks_is_attention() {
     });
 }
 
-#[test]
-fn its_way_back_is_the_formula_s() {
+/// What attention in blocks says of these inputs, there and back, and what
+/// the formula says.
+fn both_ways((inputs, heads, mask): Inputs) -> [[Matrix; 4]; 2] {
     type Y = Variable<f64>;
     type Way = fn(&Y, &Y, &Y, usize, &Mask) -> Y;
     let ways: [Way; 2] = [Variable::attend_heads, attend_by_head];
-    for_any(64, any_inputs(), |(inputs, heads, mask)| {
-        let [fast, formula] = ways.map(|way| {
-            let tape = Tape::default();
-            let x = inputs.clone().map(|x| tape.variable(x));
-            let y = way(&x[0], &x[1], &x[2], heads, &mask);
-            let gradients = tape.gradients(&weighed(&y));
-            x.map(|x| gradients.of(&x))
-        });
+    ways.map(|way| {
+        let tape = Tape::default();
+        let x = inputs.clone().map(|x| tape.variable(x));
+        let y = way(&x[0], &x[1], &x[2], heads, &mask);
+        let gradients = tape.gradients(&weighed(&y));
+        let [q, k, v] = x.map(|x| gradients.of(&x));
+        [y.value().clone(), q, k, v]
+    })
+}
+
+/// So many rows in a block are not multiplied by the same lines as few, and
+/// so many numbers are shared by threads, one for each head.
+#[test]
+fn large_blocks_are_attention_too() {
+    let lengths = [70, 260, 65, 130];
+    let packed = Mask::packed(&lengths, &lengths);
+    let n = packed.queries();
+    let inputs = [1, 2, 3].map(|seed| noise(n, 128, seed));
+    for mask in [packed.and(&Mask::causal(n)), packed] {
+        let [fast, formula] = both_ways((inputs.clone(), 4, mask));
+        for (fast, formula) in fast.iter().zip(&formula) {
+            close(fast, formula, 1e-10);
+        }
+    }
+}
+
+#[test]
+fn threads_change_no_bit_of_an_update() {
+    let config = Config { vocabulary: 1000, d_model: 64, ..Config::toy() };
+    let recipe = Recipe { parts: 1, dropout: 0.1, ..Recipe::toy() };
+    let word = |i: usize, j: usize| ((7 * i + 31 * j) % 1000) as Token;
+    let example = |i| Example {
+        source: (0..20).map(|j| word(i, j)).collect(),
+        target: (0..21).map(|j| word(j, i)).collect(),
+    };
+    let batch: Vec<Example> = (0..20).map(example).collect();
+    let learned = |threads: usize| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.unwrap().install(|| {
+            let mut training = Training::<f32>::new(&config, recipe.clone());
+            let losses =
+                [(); 2].map(|()| training.update(&batch).unwrap().to_bits());
+            (
+                losses,
+                training.model.decoder.layers[0].self_attention.w_q.clone(),
+            )
+        })
+    };
+    let alone = learned(1);
+    assert!([2, 3, 5].into_iter().all(|threads| learned(threads) == alone));
+}
+
+#[test]
+fn its_way_back_is_the_formula_s() {
+    for_any(64, any_inputs(), |inputs| {
+        let [fast, formula] = both_ways(inputs);
         for (fast, formula) in fast.iter().zip(&formula) {
             close(fast, formula, 1e-12);
         }
