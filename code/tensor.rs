@@ -349,6 +349,11 @@ const STRIP: (usize, usize) = (256, 4096);
 const LOW: usize = 4 * LANES;
 
 impl<'a, F: Float> Columns<'a, F> {
+    /// One of the columns, and what comes after it.
+    fn column(self, j: usize) -> &'a [F] {
+        &self.cells[j * self.stride..]
+    }
+
     /// The first `rows` of so many columns.
     fn view(
         self,
@@ -451,22 +456,22 @@ fn add_block<F: Float, const L: usize, const N: usize>(
     first: usize,
 ) {
     let factors: [&[F]; N] =
-        from_fn(|j| &x.cells[(first + j) * x.stride..][features.clone()]);
-    let m = result.nrows();
+        from_fn(|j| &x.column(first + j)[features.clone()]);
     let mut sums = [[F::zero(); L]; N];
     for (j, sums) in sums.iter_mut().enumerate() {
         sums.copy_from_slice(&column(result, first + j)[row..][..L]);
     }
-    let cells = e.as_slice()[features.start * m + row..].chunks(m);
-    for (i, cells) in (0..features.len()).zip(cells) {
-        let cells = &cells[..L];
-        for j in 0..N {
-            let factor = factors[j][i];
-            for l in 0..L {
-                sums[j][l] = sums[j][l].plus_product(cells[l], factor);
+    for (i, feature) in features.clone().enumerate() {
+        let cells: [F; L] =
+            *column(e, feature)[row..].first_chunk().expect("L rows");
+        for (sums, factors) in sums.iter_mut().zip(&factors) {
+            let factor = factors[i];
+            for (sum, cell) in sums.iter_mut().zip(cells) {
+                *sum = sum.plus_product(cell, factor);
             }
         }
     }
+    let m = result.nrows();
     for (j, sums) in sums.iter().enumerate() {
         result.as_mut_slice()[(first + j) * m..][row..][..L]
             .copy_from_slice(sums);
