@@ -1,5 +1,5 @@
-//! The map, a drawing of the machine with the numbers of chapters, and the
-//! strips at the heads of the chapters.
+//! The map, which is the book's contents beside a drawing of its machine, and
+//! the strips at the heads of the chapters.
 
 use super::drawing::{ABOVE, BELOW, Part, Part::*, Shape, name, shapes};
 use plot::{Diagram, Figure, Hue, Point, Side};
@@ -203,41 +203,67 @@ const PLACES: &[(Point, &[&str])] = &[
     ((150.0, 66.0), &["ngram", "writer"]),
 ];
 
-/// The height of the map.
-const HEIGHT: f64 = 9.0;
+/// The columns of the contents: the parts of the book that each has.
+const COLUMNS: [(f64, &[usize]); 2] = [(0.2, &[0, 2, 3]), (12.2, &[1, 4])];
+
+/// The height of a line of the contents, and where they begin.
+const ROW: f64 = 1.1;
+const TOP: f64 = 9.8;
 
 fn map() -> Figure {
-    let chapters: Vec<Entry> =
-        contents().into_iter().flat_map(|(_, chapters)| chapters).collect();
-    let placed = |stem: &str| {
-        PLACES.iter().any(|(_, stems)| stems.contains(&stem))
-    };
-    let listed = chapters.iter().filter(|(.., stem)| placed(stem));
-    let listed = listed.map(|(number, title, stem)| {
-        format!("{number} {title}: {}", explained(stem).1)
+    let contents = contents();
+    let listed = contents.iter().map(|(part, chapters)| {
+        let chapters = chapters.iter().map(|(number, title, stem)| {
+            format!("{number} {title}: {}", explained(stem).1)
+        });
+        format!("{part}: {}", chapters.collect::<Vec<_>>().join("; "))
     });
     let description = format!(
         "The machine from left to right, the way of the source above, the way \
          of the target below, and numbers of chapters at the parts that they \
-         explain. {}.",
-        listed.collect::<Vec<_>>().join("; "),
+         explain. Under it the contents. {}.",
+        listed.collect::<Vec<_>>().join(". "),
     );
+    let rows = |parts: &[usize]| -> usize {
+        parts.iter().map(|part| contents[*part].1.len() + 2).sum()
+    };
+    let longest = COLUMNS.iter().map(|(_, parts)| rows(parts)).max();
+    let height = TOP + ROW * longest.unwrap_or(0) as f64 - 0.6;
     let mut diagram =
-        Diagram::new("The map of the machine", &description, 25.8, HEIGHT);
+        Diagram::new("The contents of this book", &description, 25.8, height);
     for (parts, form) in shapes() {
         form.draw(&mut diagram, hue(parts), &zoomed);
     }
     for ((x, y), stems) in PLACES {
-        let numbers: Vec<&Entry> =
-            chapters.iter().filter(|(.., stem)| stems.contains(stem)).collect();
+        let numbers: Vec<Entry> = contents
+            .iter()
+            .flat_map(|(_, chapters)| chapters.clone())
+            .filter(|(.., stem)| stems.contains(stem))
+            .collect();
         let first = x - 6.0 * (numbers.len() as f64 - 1.0);
         for (i, (number, _, stem)) in numbers.iter().enumerate() {
             let at = zoomed((first + 12.0 * i as f64, *y));
-            let to = format!("{stem}.html");
-            diagram.link(at, Side::On, &number.to_string(), &to);
+            link(&mut diagram, at, Side::On, &number.to_string(), stem);
+        }
+    }
+    for (x, parts) in COLUMNS {
+        let mut y = TOP;
+        for part in parts {
+            let (title, chapters) = &contents[*part];
+            diagram.block((x + 5.8, y), (11.6, 1.2), title, Hue::Rule);
+            for (number, title, stem) in chapters {
+                y += ROW;
+                diagram.note((x + 1.5, y), Side::Left, &number.to_string());
+                link(&mut diagram, (x + 1.3, y), Side::Right, title, stem);
+            }
+            y += 1.6 * ROW;
         }
     }
     diagram.draw()
+}
+
+fn link(diagram: &mut Diagram, at: Point, side: Side, text: &str, stem: &str) {
+    diagram.link(at, side, text, &format!("{stem}.html"));
 }
 
 /// The hue of a piece of the machine.
