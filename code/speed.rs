@@ -26,7 +26,7 @@ use crate::loss::{TiedCrossEntropy, summand};
 use crate::search::CacheOps;
 use crate::tensor::{
     Columns, Float, LANES, Matrix, concat_size, dot, max, multiply, sum,
-    times, turned, turned_times, whole,
+    times, turned, turned_times,
 };
 use crate::tokens::Token;
 use nalgebra::{DMatrixView, Dyn, convert};
@@ -82,6 +82,16 @@ fn part<'a, F: Float>(
     let stride = matrix.nrows();
     let cells = &matrix.as_slice()[columns.start * stride + rows.start..];
     Columns { cells, stride }
+}
+
+/// Their transpose.
+fn transpose_of<F: Float>(
+    matrix: &Matrix<F>,
+    rows: &Range<usize>,
+    columns: &Range<usize>,
+) -> Matrix<F> {
+    let size = (rows.len(), columns.len());
+    turned(part(matrix, rows, columns), size, columns.len())
 }
 
 /// A copy of them. Zeros below fill the last block of rows.
@@ -167,8 +177,7 @@ fn attend_blocks<F: Float>(
     let head = |(head, result): (usize, &mut [F])| {
         let [in_q, in_k, in_v] = [q, k, v].map(|m| columns(m, heads, head));
         let block = |(queries, keys): (Range<usize>, Range<usize>)| {
-            let size = (queries.len(), in_q.len());
-            let q_t = turned(part(q, &queries, &in_q), size, in_q.len());
+            let q_t = transpose_of(q, &queries, &in_q);
             let keys_here = padded(k, &keys, &in_k);
             let mut p = times(&keys_here, (&q_t).into(), queries.len());
             p *= scale;
@@ -244,8 +253,7 @@ fn attend_backward<F: Float>(
             let here = times(p, part(g, &queries, &in_v), in_v.len());
             add_tile(to_v, m, &keys, &here, F::one());
             let values = padded(v, &keys, &in_v);
-            let size = (queries.len(), in_v.len());
-            let g_t = turned(part(g, &queries, &in_v), size, in_v.len());
+            let g_t = transpose_of(g, &queries, &in_v);
             let mut to_p = times(&values, (&g_t).into(), queries.len());
             softmax_backward(p, &mut to_p, keys.len());
             let here = times(&to_p, part(q, &queries, &in_q), in_q.len());
@@ -406,7 +414,7 @@ fn cross_entropy_chunks<F: Float>(
     let [rows, tokens] = [z, table].map(|x| bill.shape(x.nrows(), x.ncols()));
     let _ = rows.tied_cross_entropy(&tokens, targets, smoothing);
     let (z_t, vocabulary) = (z.transpose(), table.nrows());
-    let every_row = whole(&z_t);
+    let every_row: DMatrixView<F, Dyn, Dyn> = z_t.as_view();
     let mut nats = F::zero();
     // As many chunks as needed, all of about the same size.
     let size = z.nrows().div_ceil(z.nrows().div_ceil(ROWS));
@@ -415,7 +423,7 @@ fn cross_entropy_chunks<F: Float>(
         let rows = start..z.nrows().min(start + size);
         let here = scores.columns_mut(0, rows.len());
         let columns = every_row.columns_range(rows.clone());
-        multiply(here, &whole(table), &columns, (F::one(), F::zero()));
+        multiply(here, &table.as_view(), &columns, (F::one(), F::zero()));
         let cells = scores.as_mut_slice().par_chunks_exact_mut(vocabulary);
         let losses = cells
             .zip(&targets[rows.clone()])
@@ -426,7 +434,7 @@ fn cross_entropy_chunks<F: Float>(
             .collect::<Vec<_>>()
             .into_iter()
             .fold(nats, |sum, loss| sum + loss);
-        let gradients = whole(&scores);
+        let gradients: DMatrixView<F, Dyn, Dyn> = scores.as_view();
         then(rows.clone(), &gradients.columns_range(..rows.len()));
     }
     Matrix::from_element(1, 1, nats / convert(z.nrows() as f64))
@@ -460,10 +468,11 @@ impl<F: Float> TiedCrossEntropy for Variable<F> {
             targets,
             smoothing,
             |rows, gradients| {
-                let (z, more) = (whole(z), (F::one(), F::one()));
+                let more = (F::one(), F::one());
+                let z: DMatrixView<F, Dyn, Dyn> = z.as_view();
                 let here = z.rows_range(rows.clone());
                 let to_z = to_z.columns_range_mut(rows);
-                multiply(to_z, &whole(&e_t), gradients, more);
+                multiply(to_z, &e_t.as_view(), gradients, more);
                 multiply(to_e.as_view_mut(), gradients, &here, more);
             },
         );

@@ -269,6 +269,7 @@ fn multiply_on<F: Float>(
     factors: (F, F),
 ) {
     let ((n, k), m) = (a.shape(), b.ncols());
+    // In halves of fewer rows nalgebra would multiply in another way.
     let small = n * k * m < SHARED || n.max(m) < 4 * LANES;
     if threads == 1 || small {
         return c.gemm(factors.0, a, b, factors.1);
@@ -292,20 +293,18 @@ fn multiply_on<F: Float>(
     }
 }
 
-/// A B, by [`multiply`].
+/// A B, by [`multiply`]. What one thread computes needs no zeros to begin
+/// with.
 fn product<F: Float>(
     a: &DMatrixView<F, Dyn, Dyn>,
     b: &DMatrixView<F, Dyn, Dyn>,
 ) -> Matrix<F> {
+    if threads() == 1 {
+        return a * b;
+    }
     let mut c = Matrix::zeros(a.nrows(), b.ncols());
     multiply(c.as_view_mut(), a, b, (F::one(), F::zero()));
     c
-}
-
-/// A whole matrix as a view like those of its parts.
-pub(crate) fn whole<F: Float>(m: &Matrix<F>) -> DMatrixView<'_, F, Dyn, Dyn> {
-    let (n, k) = m.shape();
-    DMatrixView::from_slice_with_strides(m.as_slice(), n, k, 1, n)
 }
 
 /// With so few rows on one side, a product is computed here. nalgebra first
@@ -489,7 +488,7 @@ impl<F: Float> Tensor for Matrix<F> {
         if self.nrows() <= FEW_ROWS {
             return few_rows(&self.transpose(), other);
         }
-        product(&whole(self), &whole(other))
+        product(&self.as_view(), &other.as_view())
     }
 
     fn transpose(&self) -> Self {
@@ -506,7 +505,7 @@ impl<F: Float> Tensor for Matrix<F> {
             let x = self.transpose();
             return few_columns(other, (&x).into(), x.ncols()).transpose();
         }
-        product(&whole(self), &transposed(other))
+        product(&self.as_view(), &transposed(other))
     }
 
     fn add(&self, other: &Self) -> Self {

@@ -569,7 +569,8 @@ impl<F: Float> Training<F> {
 impl Recipe {
     /// What the i-th part of a batch, which is this share of it, contributes
     /// to the loss and the gradient of the next update. `loss` computes the
-    /// mean loss of the part with this label smoothing.
+    /// mean loss of the part with this label smoothing. The parts share the
+    /// threads that there are.
     pub(crate) fn part<F: Float, L: Trainable<F>>(
         &self,
         model: &L::Shared,
@@ -580,9 +581,9 @@ impl Recipe {
         let Self { dropout, label_smoothing, seed, parts, .. } = *self;
         let stream = Stream::Dropout((steps * parts + i) as u64);
         let tape = Tape::with_dropout(dropout, generator(seed, stream));
-        gradient_on::<F, L>(&tape, model, |model| {
-            loss(model, label_smoothing).scale(share)
-        })
+        let threads = (rayon::current_num_threads() / parts).max(1);
+        let loss = |model: &_| loss(model, label_smoothing).scale(share);
+        with_threads(threads, || gradient_on::<F, L>(&tape, model, loss))
     }
 
     /// A step of Adam with this learning rate, and before it weight decay
@@ -639,9 +640,7 @@ impl<F: Float> Training<F> {
     ) -> LossAndGradient<F> {
         if let [(i, part)] = *parts {
             let share = fraction(part, batch);
-            let threads = rayon::current_num_threads() / self.recipe.parts;
-            let work = || self.part(model, i, part, share);
-            return with_threads(threads.max(1), work);
+            return self.part(model, i, part, share);
         }
         let (one, other) = parts.split_at(parts.len().div_ceil(2));
         let ((a, mut sum), (b, gradient)) = rayon::join(

@@ -101,24 +101,13 @@ fn both_rides(w: f64, b: f64) -> (Numbers, [usize; 3]) {
 }
 
 /// Moves w and b a little against their derivatives, so many times.
-fn learn(steps: usize) -> (f64, f64) {
+fn learn(steps: usize, back: fn(&Numbers, usize) -> Vec<f64>) -> (f64, f64) {
     let (mut w, mut b) = GUESS;
     for _ in 0..steps {
         let (tape, [at_w, at_b, loss]) = both_rides(w, b);
-        let gradients = tape.gradients(loss);
+        let gradients = back(&tape, loss);
         w -= 0.05 * gradients[at_w];
         b -= 0.05 * gradients[at_b];
-    }
-    (w, b)
-}
-
-/// The same with the mistake in the way back.
-fn learn_overwritten(steps: usize) -> (f64, f64) {
-    let (mut w, mut b) = GUESS;
-    for _ in 0..steps {
-        let (tape, [at_w, at_b, loss]) = both_rides(w, b);
-        let gradients = tape.overwritten(loss);
-        (w, b) = (w - 0.05 * gradients[at_w], b - 0.05 * gradients[at_b]);
     }
     (w, b)
 }
@@ -195,13 +184,13 @@ fn one_ride_on_a_tape() {
 fn learning() {
     section("Learning a fare");
     let row = |steps: usize| {
-        let (w, b) = learn(steps);
+        let (w, b) = learn(steps, Numbers::gradients);
         let (tape, [_, _, loss]) = both_rides(w, b);
         (steps, [w, b, tape.values[loss]].fixed(4))
     };
     table(["", "w", "b", "loss"], [0, 1, 2, 50, 100, 200].map(row));
     let (tape, [at_w, _, loss]) = both_rides(GUESS.0, GUESS.1);
-    let (w, b) = learn_overwritten(200);
+    let (w, b) = learn(200, Numbers::overwritten);
     let [short, long] = RIDES.map(|(km, _)| w * km + b);
     section("Overwritten");
     value(
