@@ -65,10 +65,10 @@ function work() {
             if (at !== 0) new Uint8Array(this.exports.memory.buffer, at, bytes.length).set(bytes);
         }
 
-        /** The module's reply. Its memory may have grown and moved, so it is asked for anew each time. */
+        /** The module's reply, still as JSON: a text reaches the page sooner than what it says. The memory may have grown and moved, so it is
+         *  asked for anew each time. */
         read(length) {
-            const bytes = new Uint8Array(this.exports.memory.buffer, this.exports.reply(), length);
-            return JSON.parse(new TextDecoder().decode(bytes));
+            return new TextDecoder().decode(new Uint8Array(this.exports.memory.buffer, this.exports.reply(), length));
         }
 
         /** Gives the module the files of the model. */
@@ -95,9 +95,9 @@ function work() {
     onmessage = async ({ data: { id, bytes, files, request, call } }) => {
         try {
             if (bytes) module = new Module((await WebAssembly.instantiate(bytes, {})).instance.exports);
-            postMessage({ id, reply: files ? module.start(files) : bytes ? {} : module.ask(request, call) });
+            postMessage({ id, reply: files ? module.start(files) : bytes ? "{}" : module.ask(request, call) });
         } catch (error) {
-            postMessage({ id, reply: { error: `${error.message}.` } });
+            postMessage({ id, reply: JSON.stringify({ error: `${error.message}.` }) });
         }
     };
 }
@@ -108,7 +108,7 @@ class Crate {
         const script = new Blob([`"use strict";(${work})();`], { type: "text/javascript" });
         this.worker = new Worker(URL.createObjectURL(script));
         this.worker.onmessage = ({ data: { id, reply } }) => {
-            this.waiting.get(id)(reply);
+            this.waiting.get(id)(JSON.parse(reply));
             this.waiting.delete(id);
         };
         this.waiting = new Map();

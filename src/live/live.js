@@ -250,7 +250,14 @@ function paint(matrix, colours) {
     const canvas = make("canvas", { width: matrix[0].length, height: matrix.length });
     const context = canvas.getContext("2d");
     const image = context.createImageData(canvas.width, canvas.height);
-    matrix.flat().forEach((number, index) => image.data.set(colours(number), 4 * index));
+    const { data } = image;
+    let at = 0;
+    for (const row of matrix) {
+        for (const number of row) {
+            [data[at], data[at + 1], data[at + 2], data[at + 3]] = colours(number);
+            at += 4;
+        }
+    }
     context.putImageData(image, 0, 0);
     return canvas;
 }
@@ -503,14 +510,21 @@ const PARTS = [
     drawTree,
 ];
 
-/** Draws part by part, with time for the browser between, and says whether it came to the end: an answer that is no longer asked for is left. */
+/** How long the page may be drawn before the browser has its turn, in milliseconds: two pictures of a screen. */
+const TURN = 33;
+
+/** Draws part by part, with turns for the browser between, and says whether it came to the end: an answer that is no longer asked for is left. */
 async function draw(isAskedFor = () => true) {
+    let begin = performance.now();
     for (const drawPart of PARTS) {
         if (!isAskedFor()) return false;
         drawPart();
-        await new Promise((done) => setTimeout(done));
+        if (performance.now() - begin > TURN) {
+            await new Promise((done) => setTimeout(done));
+            begin = performance.now();
+        }
     }
-    return true;
+    return isAskedFor();
 }
 
 function drawTree() {

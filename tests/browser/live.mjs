@@ -26,7 +26,7 @@ const BAD = { nothing: "", emoji: "🐈🐈🐈", "another script": "一只黑�
 
 /** The most milliseconds until the translator is ready, and for a caption of fifteen words with all its maps: ten times what two idle
  *  cores need, because other work may go on at the same time. */
-const MOST = { ready: 10_000, caption: 3000, freeze: 100, keys: 10 };
+const MOST = { ready: 10_000, caption: 1000, freeze: 100, keys: 10 };
 
 const greedy = (text, change = null) => ({ text, search: "greedy", change });
 const changed = (kind) => (kind === "head" ? HEAD : kind);

