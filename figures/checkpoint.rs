@@ -82,7 +82,7 @@ fn layout(run: &Path) {
 /// in it.
 fn save(run: &Path, (written, in_place): (usize, bool)) -> Figure {
     let found = found(run, written, in_place);
-    let old = "00000160";
+    let old = "00000280";
     let new = if in_place { "00000320" } else { UNFINISHED };
     let place = if in_place { "in place" } else { "not in place" };
     let mut figure = Diagram::new(

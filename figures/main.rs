@@ -17,7 +17,7 @@ macro_rules! chapters {
     ($($stem:ident)*) => {
         $(mod $stem;)*
 
-        /// Each chapter's name, and what draws its figures.
+        /// Each chapter's name, as Rust writes it, and what draws its figures.
         const CHAPTERS: &[(&str, fn())] =
             &[$((stringify!($stem), $stem::draw)),*];
     };
@@ -48,6 +48,7 @@ chapters! {
     learner
     learning
     live
+    r#loop
     loss
     machine
     mask
@@ -93,15 +94,20 @@ struct Arguments {
 fn main() -> Result<()> {
     let Arguments { chapters, out } = Arguments::parse();
     for name in &chapters {
-        let known = CHAPTERS.iter().any(|(stem, _)| stem == name);
+        let known = CHAPTERS.iter().any(|(stem, _)| is(stem, name));
         ensure!(known, "no chapter `{name}` has figures here");
     }
     plot::save_into(&out)?;
     CHAPTERS
         .par_iter()
         .filter(|(stem, _)| {
-            chapters.is_empty() || chapters.iter().any(|name| name == stem)
+            chapters.is_empty() || chapters.iter().any(|name| is(stem, name))
         })
         .for_each(|(_, draw)| draw());
     Ok(())
+}
+
+/// Whether a module has a chapter's name, which may be a word of Rust's own.
+fn is(stem: &str, name: &str) -> bool {
+    stem.trim_start_matches("r#") == name
 }

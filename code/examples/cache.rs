@@ -7,6 +7,7 @@ mod random;
 
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
+use all_you_need::parameters::parameter_count;
 use all_you_need::search::{Beam, Cache, Hypothesis, LanguageModel, search};
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::Token;
@@ -125,6 +126,15 @@ fn what_is_kept() {
     let names =
         ["", "layers", "d_model", "numbers", "bytes", "4 × 60 tokens"];
     table(names, sizes.map(row));
+    section("As large as the model");
+    let base = Config::base();
+    let model: Transformer<Shape> =
+        Transformer::new(&base, &mut Bill::default());
+    let numbers = base.layers * base.heads * (base.d_k + base.d_v);
+    let tokens = parameter_count(&model) / numbers;
+    value("megabytes of base", 4 * parameter_count(&model) / 1_000_000);
+    value("tokens as large", grouped(tokens));
+    value("sentences as large", tokens.div_ceil(4 * 60));
 }
 
 /// What the base model's decoder has spent after so many words, in

@@ -23,7 +23,6 @@ use std::thread;
 
 fn main() {
     orders();
-    cut_for_each_machine();
     along_the_tree();
     steps();
     sent();
@@ -92,17 +91,6 @@ fn processes<T: Send>(
 fn unlike(one: &[u32], other: &[u32]) -> f64 {
     let unlike = one.iter().zip(other).filter(|(a, b)| a != b).count();
     100.0 * unlike as f64 / one.len() as f64
-}
-
-/// As many parts as machines.
-fn cut_for_each_machine() {
-    let alone = trained(&Alone, 1);
-    section("As many parts as machines");
-    value("updates", UPDATES);
-    for parts in [2, 4] {
-        let percent = unlike(&alone, &trained(&Alone, parts));
-        value(format!("unlike with {parts}"), format!("{percent:.0}"));
-    }
 }
 
 /// The same parts for any number of machines.

@@ -162,6 +162,8 @@ fn megabytes() {
     table(("", names), rows.map(line));
     section("Memory");
     value("all in memory", grouped(before[1].round()));
+    let words = measured(PAIRS[0]).distinct;
+    value("kilobytes of a word", (1e3 * rest[0] / words).fixed(1));
 }
 
 fn steps() {

@@ -6,8 +6,7 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Tokenizer;
 use all_you_need::training::{Example, Recipe, Training};
 use all_you_need::transformer::Transformer;
-use print::log::{self, number};
-use print::{Fixed, grouped, section, table, value};
+use print::{grouped, section, table, value};
 use rayon::ThreadPoolBuilder;
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -15,7 +14,6 @@ fn main() {
     two_epochs();
     another_order();
     same_bytes();
-    seconds();
 }
 
 /// Words, each with itself backwards.
@@ -82,12 +80,15 @@ fn newborn() -> Training<f64> {
     Training::new(&config, recipe)
 }
 
-/// The run with this many threads, from update to update; it is stopped after
-/// one of them, and goes on.
-fn run(threads: usize, stop: usize) -> Training<f64> {
+/// A run with this many threads; it is stopped after an update, and goes on.
+fn run(
+    mut training: Training<f64>,
+    threads: usize,
+    stop: usize,
+) -> Training<f64> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     pool.expect("threads").install(|| {
-        let (examples, mut training) = (lessons(&WORDS), newborn());
+        let examples = lessons(&WORDS);
         for _ in 0..2 {
             let end = training.run(&examples, |_, update| {
                 match update.step == stop {
@@ -107,49 +108,38 @@ fn another_order() {
     section("Another order");
     value("from the left", grouped((large + 1.0) + 1.0));
     value("from the right", grouped(large + (1.0 + 1.0)));
-    value("unlike after 100", unlike(&run(1, UPDATES).model, &reversed()));
+    let (one, other) = (run(newborn(), 1, UPDATES), reversed());
+    value("unlike after 100", unlike(&one.model, &other.model));
+    value("unlike means", unlike(&one.adam.mean, &other.adam.mean));
 }
 
-/// The model of the run whose batches are read from the back.
-fn reversed() -> Transformer<Matrix> {
+/// The run whose batches are read from the back.
+fn reversed() -> Training<f64> {
     let (lessons, mut training) = (lessons(&WORDS), newborn());
     let recipe = training.recipe.clone();
     for mut batch in recipe.batches(&lessons, 0).flatten().take(UPDATES) {
         batch.reverse();
         training.update(&batch).expect("a finite loss");
     }
-    training.model
+    training
 }
 
 /// How many parameters of a run differ from those of a run with one thread.
 fn same_bytes() {
-    let alone = run(1, UPDATES).model;
+    let alone = run(newborn(), 1, UPDATES).model;
     let compared = |training: Training<f64>| unlike(&training.model, &alone);
+    let mut halves = newborn();
+    halves.recipe.parts = 2;
     section("The same bytes");
     let rows = [
-        ("two threads", compared(run(2, UPDATES))),
-        ("three threads", compared(run(3, UPDATES))),
-        ("four threads, stopped after 40 and gone on", compared(run(4, 40))),
-        ("each batch back to front", unlike(&reversed(), &alone)),
+        ("two threads", compared(run(newborn(), 2, UPDATES))),
+        ("three threads", compared(run(newborn(), 3, UPDATES))),
+        (
+            "four threads, stopped after 40 and gone on",
+            compared(run(newborn(), 4, 40)),
+        ),
+        ("two parts instead of four", compared(run(halves, 1, UPDATES))),
+        ("each batch back to front", compared(reversed())),
     ];
     table(["the same run with", "parameters that differ"], rows);
-}
-
-/// What an update of the translator takes, as other chapters measured it.
-fn seconds() {
-    let updates = log::read("cluster-updates");
-    let alone = updates
-        .lines()
-        .find_map(|row| row.strip_prefix("tiny\t1\t4\t5520\t"));
-    let alone = alone.and_then(|rest| rest.split('\t').next());
-    let alone: f64 = number(alone.expect("an update in one thread"));
-    let steps = log::read("speed-steps");
-    let both =
-        steps.lines().find_map(|row| row.strip_prefix("update, as it is\t"));
-    let both = both.and_then(|rest| rest.split('\t').next());
-    let both: f64 = number(both.expect("an update in two threads"));
-    section("An update of the translator");
-    value("one thread", grouped(alone.round()));
-    value("two threads", grouped(both.round()));
-    value("times", (alone / both).fixed(1));
 }

@@ -13,7 +13,8 @@ use std::ops::ControlFlow::{Break, Continue};
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Trains a model, or goes on with it, and saves it every few updates.
+/// Trains a model, or goes on with it, and saves it every few updates and at
+/// the end.
 pub fn train_and_keep(
     dir: &Path,
     plan: &Checkpoint,
@@ -30,7 +31,8 @@ pub fn train_and_keep(
     }
     let Checkpoint { config, training, tokenizer, run: data } = &mut now;
     let end = training.run(examples, |training, update| {
-        if !update.step.is_multiple_of(data.every) {
+        let is_last = update.step == training.recipe.updates;
+        if !is_last && !update.step.is_multiple_of(data.every) {
             return Continue(());
         }
         let now = Snapshot { config, training, tokenizer, run: data };

@@ -92,8 +92,8 @@ fn needed() {
         [
             model.0.to_owned(),
             grouped(model.2().batch_tokens),
-            format!("{:.2}", projection.fixed()),
-            format!("{:.1}", projection.divided),
+            format!("{:.3}", projection.fixed()),
+            format!("{:.3}", projection.divided),
             format!("{:.3}", projection.packing()),
             format!("{:.3}", projection.bits / 1e9),
         ]

@@ -140,7 +140,7 @@ pub fn products() -> f64 {
 fn limit(update: f64) {
     let (pass, products) = (pass(), products());
     section("The limit");
-    value("billions a second", billions_a_second().fixed(0));
+    value("billions a second", billions_a_second().fixed(1));
     value("one pass", round(pass));
     value("its products", round(products));
     value("of the limit", format!("{:.0}%", 100.0 * products / update));
