@@ -1,7 +1,10 @@
 //! The program `transformer`, from the outside: what it does, and what it says when it cannot.
 
 use all_you_need::checkpoint::{Checkpoint, replace_file};
+use all_you_need::encoder::Config;
+use all_you_need::training::Recipe;
 use all_you_need::translation::Translator;
+use all_you_need::writer::Writer;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -1659,6 +1662,7 @@ fn a_writer_that_is_interrupted_goes_on_as_if_it_had_not() {
     let other = ["learn", "--text", "others", "--held-out", "pages"];
     let other = [&other[..], &small, &["--out", "parts", "--resume"]];
     corpus.run(&other.concat()).badly(1, &["has learned from another text"]);
+    on(&["--d-ff", "8"]).badly(1, &["has begun with other flags"]);
     let draft = ["write", "--model", "parts.learning", "a"];
     corpus
         .run(&draft)
@@ -1682,6 +1686,27 @@ fn a_writer_that_could_not_be_saved_does_not_begin() {
     };
     learn("pages/writer", &[]).badly(1, &["pages/writer.learning: "]);
     learn("new", &["--resume"]).badly(1, &["new has not begun to learn"]);
+    let words = "5 heads do not divide a width of 16";
+    learn("new", &["--d-model", "16", "--heads", "5"]).badly(2, &[words]);
+    learn("new", &["--peak-lr", "2"]).badly(2, &["not a number from 0.000000001"]);
+}
+
+/// How deep and wide it is, and how it learns, as with a translator.
+#[test]
+fn a_writer_has_the_sizes_that_are_asked_for() {
+    let corpus = Corpus::new();
+    corpus.write("pages", "a cat sleeps on the warm stove . ".repeat(24));
+    let files = ["learn", "--text", "pages", "--held-out", "pages"];
+    let sizes = "--layers 2 --d-model 16 --d-ff 24 --heads 2 --merges 20 \
+                 --updates 2 --batch-tokens 200 --peak-lr 0.01 --dropout 0";
+    let sizes: Vec<_> = sizes.split_whitespace().collect();
+    let out = ["--out", "writer"];
+    corpus.run(&[&files[..], &sizes, &out].concat()).well();
+    let writer = Writer::load(&corpus.path("writer")).unwrap();
+    let Config { layers, d_model, d_ff, heads, .. } = writer.config;
+    assert_eq!([layers, d_model, d_ff, heads], [2, 16, 24, 2]);
+    let Recipe { batch_tokens, peak_lr, dropout, .. } = writer.recipe;
+    assert_eq!((batch_tokens, peak_lr, dropout), (200, 0.01, 0.0));
 }
 
 /// Whenever the signal comes.

@@ -3,9 +3,11 @@
 use crate::flags;
 use crate::output::{named, say};
 use crate::stop::{INTERRUPTED, STOP, stop};
+use crate::train::{Hyperparameters, Sizes, UNMERGED};
 use all_you_need::checkpoint::{
     Digest, checkpoint_path, lock, newest, prune,
 };
+use all_you_need::encoder::Config;
 use all_you_need::loss::perplexity;
 use all_you_need::tokens::{Bpe, Token, Tokenizer};
 use all_you_need::training::{Recipe, Update};
@@ -40,16 +42,14 @@ pub struct Learn {
     /// The number of byte pairs to merge.
     #[arg(long, default_value = "500", value_parser = flags::count_or_none)]
     merges: usize,
-    /// The number of updates of the weights.
-    #[arg(long, value_parser = flags::count)]
-    updates: Option<usize>,
+    #[command(flatten)]
+    sizes: Sizes,
+    #[command(flatten)]
+    hyperparameters: Hyperparameters,
     /// Go on with a writer that was interrupted; the other flags must be those
     /// that it began with.
     #[arg(long)]
     resume: bool,
-    /// Where all random numbers come from.
-    #[arg(long, default_value = "1", value_parser = flags::seed)]
-    seed: u64,
 }
 
 /// The paragraphs of a file.
@@ -63,9 +63,11 @@ fn paragraphs(file: &Path) -> Result<Vec<String>> {
 impl Learn {
     pub fn run(&self) -> Result<ExitCode> {
         check_new(&self.out)?;
+        let recipe = self.hyperparameters.of(&recipe(1));
+        let config = self.sizes.of(config(UNMERGED + self.merges));
         let (lines, others) =
             (paragraphs(&self.text)?, paragraphs(&self.held_out)?);
-        let new = self.draft(&lines);
+        let new = self.draft(&lines, config, recipe);
         let tokenizer = &new.writer.tokenizer;
         let (text, other) =
             (running(&lines, tokenizer), running(&others, tokenizer));
@@ -91,13 +93,15 @@ impl Learn {
     }
 
     /// A writer that has learned nothing but its tokens.
-    fn draft(&self, lines: &[String]) -> Draft {
+    fn draft(
+        &self,
+        lines: &[String],
+        mut config: Config,
+        recipe: Recipe,
+    ) -> Draft {
         let all = lines.join(" ");
         let tokenizer = Tokenizer::new(Bpe::train(&all, self.merges));
-        let config = config(tokenizer.vocabulary());
-        let recipe = recipe(self.seed);
-        let updates = self.updates.unwrap_or(recipe.updates);
-        let recipe = Recipe { updates, ..recipe };
+        config.vocabulary = tokenizer.vocabulary();
         let Trainer { recipe, model, adam } =
             Trainer::new(recipe, |rng| Half::new(&config, rng));
         let text = Digest::of(all.as_bytes());
@@ -120,9 +124,10 @@ impl Learn {
         let (is, should) = (&found.writer, &new.writer);
         let same = is.text == should.text;
         ensure!(same, "{dir} has learned from another text");
-        let same =
-            is.recipe == should.recipe && is.tokenizer == should.tokenizer;
-        ensure!(same, "{dir} has other --updates, --seed or --merges");
+        let same = is.config == should.config
+            && is.recipe == should.recipe
+            && is.tokenizer == should.tokenizer;
+        ensure!(same, "{dir} has begun with other flags");
         Ok(found)
     }
 }

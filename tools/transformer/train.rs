@@ -10,11 +10,13 @@ mod session;
 pub mod settings;
 mod size;
 
+pub use hyperparameters::Hyperparameters;
 pub use run::best_of;
-pub use size::Preset;
+pub use size::{Preset, Sizes, UNMERGED};
 
 #[cfg(feature = "cluster")]
 use crate::cluster::OpenMpi as Processes;
+use crate::flags;
 use crate::output::say;
 use crate::stop::{INTERRUPTED, STOP, stop};
 #[cfg(not(feature = "cluster"))]
@@ -25,7 +27,6 @@ use all_you_need::translation::{TextPair, Translator};
 use anyhow::{Result, ensure};
 use clap::Args;
 use data::{Data, Files};
-use hyperparameters::Hyperparameters;
 use progress::Progress;
 use run::Directory;
 use session::End;
@@ -55,6 +56,10 @@ pub struct Train {
     size: ModelSize,
     #[command(flatten)]
     hyperparameters: Hyperparameters,
+    /// The number of updates, from the first, in which the other direction
+    /// is learned as well; by default the preset's share of all updates.
+    #[arg(long, value_parser = flags::count_or_none)]
+    bidirectional_updates: Option<usize>,
     #[command(flatten)]
     directory: Directory,
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! How the model is trained.
 
-use crate::flags;
+use crate::flags::{self, misuse};
 use all_you_need::training::Recipe;
 use clap::Args;
 
@@ -17,10 +17,6 @@ pub struct Hyperparameters {
     /// The number of updates of the weights.
     #[arg(long, value_parser = flags::count)]
     updates: Option<usize>,
-    /// The number of updates, from the first, in which the other direction
-    /// is learned as well; by default the preset's share of all updates.
-    #[arg(long, value_parser = flags::count_or_none)]
-    bidirectional_updates: Option<usize>,
     /// The number of updates in which the learning rate rises.
     #[arg(long, value_parser = flags::count)]
     warmup: Option<usize>,
@@ -44,24 +40,23 @@ pub struct Hyperparameters {
 }
 
 impl Hyperparameters {
-    /// The recipe of a preset, with what the flags change.
-    pub fn recipe(&self, preset: &Recipe) -> Recipe {
-        let updates = self.updates.unwrap_or(preset.updates);
-        // A shorter run needs updates in the right direction alone, too.
-        let both = preset.bidirectional_updates * updates / preset.updates;
-        Recipe {
-            batch_tokens: self.batch_tokens.unwrap_or(preset.batch_tokens),
-            parts: self.parts.unwrap_or(preset.parts),
-            updates,
-            bidirectional_updates: self.bidirectional_updates.unwrap_or(both),
-            warmup: self.warmup.unwrap_or(preset.warmup),
-            peak_lr: self.peak_lr.unwrap_or(preset.peak_lr),
-            dropout: self.dropout.unwrap_or(preset.dropout),
-            weight_decay: self.weight_decay.unwrap_or(preset.weight_decay),
+    /// The usual recipe, with what the flags change.
+    pub fn of(&self, usual: &Recipe) -> Recipe {
+        let recipe = Recipe {
+            batch_tokens: self.batch_tokens.unwrap_or(usual.batch_tokens),
+            parts: self.parts.unwrap_or(usual.parts),
+            updates: self.updates.unwrap_or(usual.updates),
+            bidirectional_updates: usual.bidirectional_updates,
+            warmup: self.warmup.unwrap_or(usual.warmup),
+            peak_lr: self.peak_lr.unwrap_or(usual.peak_lr),
+            dropout: self.dropout.unwrap_or(usual.dropout),
+            weight_decay: self.weight_decay.unwrap_or(usual.weight_decay),
             label_smoothing: self
                 .label_smoothing
-                .unwrap_or(preset.label_smoothing),
+                .unwrap_or(usual.label_smoothing),
             seed: self.seed,
-        }
+        };
+        recipe.check().unwrap_or_else(|error| misuse(error));
+        recipe
     }
 }

@@ -3,7 +3,6 @@
 use super::Train;
 use super::data::Data;
 use super::size::UNMERGED;
-use crate::flags::misuse;
 use crate::output::named;
 use all_you_need::checkpoint::{Checkpoint, RunData};
 use all_you_need::cluster::{Peers, agree};
@@ -84,9 +83,13 @@ impl Train {
         let files = self.files.source().is_some();
         let preset = self.size.preset(files);
         let config = self.size.config(preset, files);
-        let recipe = self.hyperparameters.recipe(&preset.recipe());
-        config.check().unwrap_or_else(|error| misuse(error));
-        recipe.check().unwrap_or_else(|error| misuse(error));
+        let usual = preset.recipe();
+        let mut recipe = self.hyperparameters.of(&usual);
+        // A shorter run needs updates in the right direction alone, too.
+        let both =
+            usual.bidirectional_updates * recipe.updates / usual.updates;
+        recipe.bidirectional_updates =
+            self.bidirectional_updates.unwrap_or(both);
         (config, recipe)
     }
 

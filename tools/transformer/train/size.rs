@@ -15,7 +15,14 @@ pub struct ModelSize {
     /// The number of byte pairs that become tokens.
     #[arg(long, value_parser = flags::count_or_none)]
     merges: Option<usize>,
-    /// The number of layers in the encoder, and in the decoder.
+    #[command(flatten)]
+    sizes: Sizes,
+}
+
+/// How deep and how wide it is.
+#[derive(Args)]
+pub struct Sizes {
+    /// The number of layers; an encoder and a decoder have as many each.
     #[arg(long, value_parser = flags::layers)]
     layers: Option<usize>,
     /// The width of the rows between the layers.
@@ -113,16 +120,26 @@ impl ModelSize {
         let preset = preset.config();
         let merges = if files { preset.vocabulary - UNMERGED } else { 0 };
         let vocabulary = self.merges.unwrap_or(merges) + UNMERGED;
-        let layers = self.layers.unwrap_or(preset.layers);
-        let d_model = self.d_model.unwrap_or(preset.d_model);
-        let d_ff = self.d_ff.unwrap_or(preset.d_ff);
-        let heads = self.heads.unwrap_or(preset.heads);
+        self.sizes.of(Config { vocabulary, ..preset })
+    }
+}
+
+impl Sizes {
+    /// A model with what the flags change of this one.
+    pub fn of(&self, usual: Config) -> Config {
+        let layers = self.layers.unwrap_or(usual.layers);
+        let d_model = self.d_model.unwrap_or(usual.d_model);
+        let d_ff = self.d_ff.unwrap_or(usual.d_ff);
+        let heads = self.heads.unwrap_or(usual.heads);
         if !d_model.is_multiple_of(heads) {
             misuse(format!(
                 "{heads} heads do not divide a width of {d_model}"
             ));
         }
         let (d_k, d_v) = (d_model / heads, d_model / heads);
-        Config { vocabulary, layers, d_model, d_ff, heads, d_k, d_v }
+        let config =
+            Config { layers, d_model, d_ff, heads, d_k, d_v, ..usual };
+        config.check().unwrap_or_else(|error| misuse(error));
+        config
     }
 }
