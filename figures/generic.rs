@@ -4,7 +4,7 @@
 #[expect(dead_code)] // what it prints
 mod example;
 
-use example::{computed, counted, list, of_prices};
+use example::{computed, counted, in_words, list, of_prices};
 use plot::{Diagram, Hue, Side};
 
 pub fn draw() {
@@ -14,7 +14,7 @@ pub fn draw() {
 
 /// What `attend` does with each kind of tensor.
 fn uses() {
-    let (size, work) = counted();
+    let (size, work) = in_words(counted());
     let (answer, slopes) =
         (format!("{:.2}", computed()), list(&of_prices()));
     let description = format!(

@@ -7,14 +7,13 @@ mod example;
 use all_you_need::tasks::{Task, date};
 use all_you_need::tensor::Matrix;
 use example::{DATES, SORT, Weights};
-use plot::{Diagram, HeatMaps, Hue, Panel, Side};
+use plot::{HeatMaps, Hue, Panel};
 
 pub fn draw() {
     where_to_look();
     where_a_date_comes_from();
     trained("tasks-map", "Where the model for dates looks", DATES);
     trained("tasks-sort", "Where the sorting model looks", SORT);
-    three_sets();
 }
 
 /// 1 where the answer's letter comes from in the text, or equal parts of it
@@ -135,32 +134,4 @@ fn trained(name: &str, title: &str, log: &str) {
     let figure = HeatMaps::new(title, &description);
     let figure = figure.panel(panel.full(1.0).cell(19.0, 22.0));
     plot::save(name, &figure.draw());
-}
-
-/// What the examples are divided into, and what each part decides.
-fn three_sets() {
-    let mut figure = Diagram::new(
-        "Three sets of examples",
-        "A wide block, all examples, with arrows to three blocks below it: a \
-         large training set and two small ones, validation and test, which \
-         are held out. Arrows lead on: the training set changes the \
-         parameters in every update, the validation set decides between \
-         settings, and the test set is looked at once, for the final score.",
-        26.0,
-        12.0,
-    )
-    .across(19.0);
-    figure.block((13.0, 1.3), (25.0, 1.8), "all examples", Hue::Rule);
-    for (x, width, set, how, what) in [
-        (6.5, 12.0, "training set", "often", "parameters"),
-        (16.1, 5.8, "validation set", "often", "settings"),
-        (22.6, 5.8, "test set", "once", "the score"),
-    ] {
-        let set = figure.block((x, 5.3), (width, 1.9), set, Hue::Rule);
-        let what = figure.block((x, 10.2), (5.4, 1.8), what, Hue::Rule);
-        figure.arrow(&[(x, 2.2), set.top()], Hue::Ink);
-        figure.arrow(&[set.bottom(), what.top()], Hue::Ink);
-        figure.note((x + 0.3, 7.7), Side::Right, how);
-    }
-    plot::save("tasks-split", &figure.draw());
 }

@@ -208,7 +208,4 @@ fn in_full() {
     let dearer = |n: &usize| attention_in_full(*n) >= lstm;
     let equal = (1..).find(dearer).expect("some length");
     value("as much as an LSTM at n", grouped(equal));
-    value("attention", format!("{:.1} d²", attention_in_full(WORDS)));
-    value("recurrence", format!("{:.0} d²", recurrence_in_full(0)));
-    value("LSTM", format!("{lstm:.0} d²"));
 }

@@ -1,8 +1,8 @@
 //! One formula, given three kinds of tensors: `cargo run --example generic`
 
 use all_you_need::attention::{Mask, Softmax};
-use all_you_need::costs::Bill;
-use all_you_need::gradient::{Gradients, Tape, Variable};
+use all_you_need::costs::{Bill, Cost};
+use all_you_need::gradient::Tape;
 use all_you_need::tensor::{Matrix, Tensor};
 use nalgebra::dmatrix;
 use print::{Fixed, fixed, section, size, table, value};
@@ -15,7 +15,7 @@ fn main() {
     section("Three uses");
     let weights = of_prices();
     let slopes = format!("slope for each price = {}", list(&weights));
-    let (answer, (shape, work)) = (computed().fixed(2), counted());
+    let (answer, (shape, work)) = (computed().fixed(2), in_words(counted()));
     let rows = [
         ("Matrix", answer.clone(), "nothing".to_owned()),
         ("Shape", shape, work),
@@ -116,33 +116,28 @@ pub fn computed() -> f64 {
     attend(&q, &k, &v, &open())[0]
 }
 
-/// What shapes say of the answer: its size, and what it would cost.
-pub fn counted() -> (String, String) {
+/// The size of the answer, and what it would cost.
+pub fn counted() -> ((usize, usize), Cost) {
     let bill = Bill::default();
     let [q, k, v] = inputs().map(|m| bill.shape(m.nrows(), m.ncols()));
-    let (rows, columns) = attend(&q, &k, &v, &open()).shape();
-    let cost = bill.cost();
-    let work = format!(
-        "{} multiply-adds, {} exponentials",
-        cost.multiply_adds, cost.exponentials
-    );
-    (format!("{rows} × {columns}"), work)
-}
-
-/// The answer on a tape, and how it follows each of its inputs.
-fn remembered() -> ([Variable<f64>; 3], Gradients<f64>) {
-    let tape = Tape::default();
-    let variables = inputs().map(|m| tape.variable(m));
-    let [q, k, v] = &variables;
-    let answer = attend(q, k, v, &open());
-    assert_eq!(answer.value()[0], computed());
-    (variables, tape.gradients(&answer))
+    (attend(&q, &k, &v, &open()).shape(), bill.cost())
 }
 
 /// By how much the answer rises with the price of each word.
 pub fn of_prices() -> Matrix {
-    let ([_, _, v], gradients) = remembered();
-    gradients.of(&v)
+    let tape = Tape::default();
+    let [q, k, v] = inputs().map(|m| tape.variable(m));
+    let answer = attend(&q, &k, &v, &open());
+    assert_eq!(answer.value()[0], computed());
+    tape.gradients(&answer).of(&v)
+}
+
+/// A size and a cost as a reader would say them.
+pub fn in_words((shape, cost): ((usize, usize), Cost)) -> (String, String) {
+    let Cost { multiply_adds, exponentials, .. } = cost;
+    let work =
+        format!("{multiply_adds} multiply-adds, {exponentials} exponentials");
+    (size(shape), work)
 }
 
 /// Numbers with two decimals.

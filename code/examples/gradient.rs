@@ -1,6 +1,7 @@
 //! Which way each number should move: `cargo run --example gradient`
 
-use all_you_need::tensor::Matrix;
+use all_you_need::gradient::Tape;
+use all_you_need::tensor::{Matrix, Tensor};
 use nalgebra::dmatrix;
 use print::{Fixed, grouped, section, table, value};
 
@@ -13,6 +14,7 @@ fn main() {
     one_ride_on_a_tape();
     learning();
     one_product();
+    are_they_right();
     models::a_layer();
     models::the_whole_model();
 }
@@ -231,4 +233,16 @@ fn one_product() {
     let named =
         [("A", &a), ("B", &b), ("G", &g), ("G Bᵀ", &by_a), ("Aᵀ G", &by_b)];
     table(["", "its rows"], named.map(|(name, m)| (name, rows(m))));
+}
+
+/// The gradient of a matrix that is used three times, by both ways.
+fn are_they_right() {
+    let (left, right) = (dmatrix![1.0, -2.0], dmatrix![0.5; 4.0]);
+    let x = dmatrix![2.0, 3.0; 1.0, -1.0];
+    let tape = Tape::default();
+    let [l, v, r] = [&left, &x, &right].map(|m| tape.variable(m.clone()));
+    let y = v.add(&v.matmul(&v));
+    let gradient = tape.gradients(&l.matmul(&y).matmul(&r)).of(&v);
+    let tried = by_trying(|x| (&left * (x + x * x) * &right)[0], &x);
+    assert!((gradient - tried).amax() < 1e-8);
 }

@@ -55,14 +55,11 @@ fn by_hand() {
 }
 
 fn too_fast() {
-    section("Just too fast");
     let long = walk(40, 1.0, |place, g| descend(place, g, 0.081));
-    for step in [0, 10, 20, 30, 40] {
-        let ((x, y), loss) = long[step];
-        println!("{step:4} {x:6.2} {y:7.3} {loss:6.2}");
-    }
-    section("Rates");
+    section("Just too fast");
     value("loss at the start", long[0].1.fixed(1));
+    value("after ten", long[10].1.fixed(1));
+    value("after forty", long[40].1.fixed(1));
 }
 
 /// Three steps of momentum from the start, with all its numbers.

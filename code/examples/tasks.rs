@@ -23,9 +23,9 @@ fn examples(task: Task, count: usize, seed: u64) -> Vec<(String, String)> {
 }
 
 fn some_examples() {
-    section("Three of each");
+    section("Two of each");
     for task in Task::ALL {
-        for (text, answer) in examples(task, 3, 6) {
+        for (text, answer) in examples(task, 2, 6) {
             println!("{:8} {text:27} {answer}", task.name());
         }
     }

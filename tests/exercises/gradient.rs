@@ -58,8 +58,8 @@ fn a_query_of_zeros_teaches_the_keys_nothing() {
 // Exercise 2
 //
 // The exponential is its own slope, so the value is recorded twice. A quotient
-// has two inputs: by the numerator its slope is 1/b, and by the denominator
-// −a/b², which is the quotient itself divided by −b.
+// x/y has two inputs: by x its slope is 1/y, and by y it is −x/y², which is the
+// quotient itself divided by −y.
 
 impl Numbers {
     /// Writes down e to the power of the number at `a`, and returns its place.

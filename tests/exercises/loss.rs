@@ -29,8 +29,8 @@ fn honesty_is_cheapest() {
 
 // Exercise 2
 //
-// Ours is $0.1 \cdot V/(V - 1)$. Our ε gives the target a part ε/V back, so
-// the target loses $\varepsilon (1 - 1/V)$, and that should be 0.1. For five
+// Ours is $0.1 \cdot V/(V - 1)$. Our ε gives the right token a part ε/V
+// back, so it loses $\varepsilon (1 - 1/V)$, and that should be 0.1. For five
 // tokens our ε is 0.125.
 #[test]
 fn two_smoothings_are_one() {
@@ -54,7 +54,7 @@ fn two_smoothings_are_one() {
 // The largest logit is subtracted before the exponentials, so that none
 // overflows, and added again after the logarithm. A logit minus the
 // log-sum-exp is the logarithm of its probability, so the exponential of this
-// is $p$, and $q$ is 1 at the target.
+// is $p$, and $q$ is 1 at the right token.
 
 /// The cross-entropy of one row of logits, and its slope by each of them.
 pub fn surprise(logits: &[f64], target: usize) -> (f64, Vec<f64>) {

@@ -1,4 +1,4 @@
-//! Four methods, each with its best learning rate.
+//! Five methods, each with its best learning rate.
 
 use super::descent::patient;
 use super::reverser::{
@@ -54,6 +54,17 @@ const WARM_UP: Method = Method {
         adam(model, move |step| learning_rate(lr, step, WARMUP))
     },
     lrs: [0.005, 0.02, 0.05, 0.1],
+};
+
+/// Adam without its momentum, of which the division is left.
+const DIVISION: Method = Method {
+    name: "Adam, β₁ = 0",
+    update: |model, lr| {
+        let mut adam = Adam::new(model);
+        adam.betas.0 = 0.0;
+        Box::new(move |_, model, gradients| adam.step(model, gradients, lr))
+    },
+    lrs: ADAM.lrs,
 };
 
 pub const METHODS: [Method; 4] = [SGD, MOMENTUM, ADAM, WARM_UP];
@@ -124,14 +135,15 @@ pub fn race() {
     section("Too large a learning rate");
     value("best with warm-up", best[3]);
     value("ln 7", 7f64.ln().fixed(2));
-    section("Four methods");
+    section("Five methods");
     println!(
         "                                 loss              right of 100"
     );
     println!(
         "method         learning rate   median  from–to   median  from–to"
     );
-    for (method, lr) in METHODS.into_iter().zip(best) {
+    let division = (DIVISION, tune(DIVISION).best_lr());
+    for (method, lr) in METHODS.into_iter().zip(best).chain([division]) {
         let ends = of_seeds(TO_REPORT, |seed| {
             let run = train_by(method, lr, seed);
             (loss_at(&run, STEPS), right(&run.models[STEPS]) as f64)
