@@ -6,10 +6,10 @@ mod check;
 
 // Exercise 3
 
-/// The text that these tokens spell. The first merge makes token 256, and
-/// bytes that spell no letter become `�`.
-pub fn decode(tokens: &[u32], merges: &[(u32, u32)]) -> String {
-    todo!("the bytes of each token first, and then the letters of all bytes")
+/// The tokens of one piece, which is given as its bytes. The first merge makes
+/// token 256.
+pub fn encode(piece: &[u32], merges: &[(u32, u32)]) -> Vec<u32> {
+    todo!("join the pair whose merge was learned first, and look again")
 }
 
 // Exercise 4

@@ -16,6 +16,7 @@ const FEATURES: [&str; 2] = ["price", "bites"];
 pub fn draw() {
     plot::save("tensor-product", &product());
     plot::save("tensor-mixing", &mixing());
+    plot::save("tensor-comparing", &comparing());
 }
 
 /// The price of each key, and the bites in it.
@@ -107,4 +108,31 @@ fn mixing() -> Figure {
     let figure = HeatMaps::new("A row as a mixture of rows", &description);
     let figure = figure.panel(part(0)).sign("+").panel(part(1)).sign("=");
     figure.panel(panel(&answer, QUERIES[0])).draw()
+}
+
+/// Rows of two numbers as arrows from one point, each with its dot product
+/// with the first.
+fn comparing() -> Figure {
+    let rows = [[2.0, 1.0], [1.0, -2.0], [-2.0, -1.0]];
+    let names = rows.map(|[x, y]| format!("({x}, {y})").replace('-', "−"));
+    let [_, others @ ..] = rows.map(|[x, y]| rows[0][0] * x + rows[0][1] * y);
+    let [across, opposite] = others.map(|n| n.to_string().replace('-', "−"));
+    let description = format!(
+        "Three arrows from one point. That of {} is at a right angle to that \
+         of {}, and their dot product is {across}. That of {} points the \
+         opposite way, and the dot product is {opposite}.",
+        names[1], names[0], names[2],
+    );
+    let mut figure = Diagram::new("Rows as arrows", &description, 18.0, 8.6);
+    let at = |[x, y]: [f64; 2]| (9.0 + 2.2 * x, 3.3 - 2.2 * y);
+    let hues = [Hue::QUERIES, Hue::KEYS, Hue::KEYS];
+    for (row, hue) in rows.into_iter().zip(hues) {
+        figure.arrow(&[at([0.0, 0.0]), at(row)], hue);
+    }
+    figure.note(at(rows[0]), Side::Right, &names[0]);
+    let text = format!("{} · {} = {across}", names[0], names[1]);
+    figure.note(at(rows[1]), Side::Right, &text);
+    let text = format!("{} · {} = {opposite}", names[0], names[2]);
+    figure.note(at(rows[2]), Side::Below, &text);
+    figure.draw()
 }

@@ -72,7 +72,7 @@ fn yes_or_no() {
         (query, found, sum_of_matches(&pairs, query))
     };
     let rows = ["apple", "chair", "fruit"].map(row);
-    table(["asked for", "hard_lookup", "sum_of_matches"], rows);
+    table(["asked for", "first match", "sum"], rows);
 }
 
 fn other_weights() {
@@ -189,7 +189,7 @@ fn oracle() {
          800.0,  799.0,  797.0
     ]);
     for row in weights.row_iter() {
-        assert!((row.sum() - 1.0).abs() < 1e-12, "a row is not shared out");
+        assert!((row.sum() - 1.0).abs() < 1e-12, "a row does not sum to 1");
         assert!(
             (row - weights.row(0)).abs().max() < 1e-12,
             "not only differences count"

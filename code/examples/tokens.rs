@@ -3,7 +3,8 @@
 use all_you_need::tokens::{Bpe, Pair, Token, Vocabulary, characters, words};
 use all_you_need::translation::Translator;
 use print::{Fixed, grouped, section, table, value};
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Reverse;
+use std::collections::HashMap;
 
 /// A story of 1400 words.
 const STORY: &str = include_str!("tokens.txt");
@@ -107,20 +108,14 @@ fn learn(text: &str, merges: usize) -> Vec<Pair> {
     let mut pieces = cut(text);
     let mut learned = Vec::new();
     for id in (256..).take(merges) {
-        let mut counts: BTreeMap<Pair, usize> = BTreeMap::new();
+        let mut counts: HashMap<Pair, usize> = HashMap::new();
         for two in pieces.iter().flat_map(|piece| piece.windows(2)) {
             *counts.entry((two[0], two[1])).or_default() += 1;
         }
-        let most = counts.values().copied().max().unwrap_or(0);
-        if most < 2 {
-            break;
-        }
-        // A BTreeMap begins with the lowest ids.
-        let found = counts.into_iter().find(|(_, count)| *count == most);
-        let (pair, _) = found.expect("one is the most frequent");
-        for piece in &mut pieces {
-            merge(piece, pair, id);
-        }
+        // In a tie, the lowest ids.
+        let most = counts.into_iter().max_by_key(|&(p, n)| (n, Reverse(p)));
+        let Some((pair, 2..)) = most else { break };
+        pieces.iter_mut().for_each(|piece| merge(piece, pair, id));
         learned.push(pair);
     }
     learned
@@ -130,18 +125,29 @@ fn learn(text: &str, merges: usize) -> Vec<Pair> {
 fn encode(text: &str, merges: &[Pair]) -> Vec<Token> {
     let mut pieces = cut(text);
     for (id, &pair) in (256..).zip(merges) {
-        for piece in &mut pieces {
-            merge(piece, pair, id);
-        }
+        pieces.iter_mut().for_each(|piece| merge(piece, pair, id));
     }
     pieces.concat()
+}
+
+/// The text of these tokens: all their bytes first, and then the letters.
+fn decode(tokens: &[Token], merges: &[Pair]) -> String {
+    let mut spelled: Vec<Vec<u8>> = (0..=255).map(|b| vec![b]).collect();
+    for &(left, right) in merges {
+        let both = [left, right].map(|id| &spelled[id as usize][..]);
+        spelled.push(both.concat());
+    }
+    let bytes = tokens.iter().flat_map(|&id| &spelled[id as usize]);
+    String::from_utf8_lossy(&bytes.copied().collect::<Vec<_>>()).into()
 }
 
 /// Nine words, and all that can be merged in them.
 fn by_hand() {
     let all = Bpe::train(NINE, 100);
     assert_eq!(all.merges(), learn(NINE, 100));
-    assert_eq!(all.encode(NINE), encode(NINE, all.merges()));
+    let tokens = encode(NINE, all.merges());
+    assert_eq!(all.encode(NINE), tokens);
+    assert_eq!(decode(&tokens, all.merges()), NINE);
     section("Nine words, in the text");
     value("merges in all", all.merges().len());
 }

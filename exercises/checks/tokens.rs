@@ -1,30 +1,32 @@
 //! Checks the exercises of the chapter on tokens.
 
-use super::{decode, merge};
+use super::{encode, merge};
 use all_you_need::tokens::Bpe;
 
 checks! {
-    exercise_3: tokens_are_decoded_as_the_crate_decodes_them,
+    exercise_3: a_piece_is_cut_as_the_crate_cuts_it,
     exercise_4: no_token_gets_lost
 }
 
-fn tokens_are_decoded_as_the_crate_decodes_them() {
-    assert_eq!(decode(&[97, 98], &[]), "ab", "without merges, the bytes");
-    assert_eq!(decode(&[], &[]), "", "no token at all");
-    let merges = [(97, 98), (32, 256)];
-    assert_eq!(decode(&[99, 256], &merges), "cab", "one merge");
+fn a_piece_is_cut_as_the_crate_cuts_it() {
+    let of = |piece: &str, merges: &[(u32, u32)]| {
+        let bytes: Vec<u32> = piece.bytes().map(u32::from).collect();
+        encode(&bytes, merges)
+    };
+    assert_eq!(of("ab", &[]), [97, 98], "without merges, the bytes");
+    assert!(of("", &[(97, 98)]).is_empty(), "no byte at all");
+    assert_eq!(of("cab", &[(97, 98)]), [99, 256], "one merge");
+    assert_eq!(of("abab", &[(97, 98)]), [256, 256], "one merge, twice");
     let hint = "the second merge has the first one's token in it";
-    assert_eq!(decode(&[99, 256, 257], &merges), "cab ab", "{hint}");
-    let hint = "ü is one letter and two bytes, here in two tokens";
-    assert_eq!(decode(&[195, 188], &[]), "ü", "{hint}");
-    let hint = "ü with its second byte in a token with the space behind it";
-    assert_eq!(decode(&[195, 256], &[(188, 32)]), "ü ", "{hint}");
-    let hint = "half an ü is no letter: `String::from_utf8_lossy`";
-    assert_eq!(decode(&[195], &[]), "\u{fffd}", "{hint}");
-    let text = "the cat and the hat and the fat cat";
-    let bpe = Bpe::train(text, 9);
-    let found = decode(&bpe.encode(text), bpe.merges());
-    assert_eq!(found, text, "the chapter's nine words");
+    assert_eq!(of("cab", &[(97, 98), (99, 256)]), [257], "{hint}");
+    let hint = "bc was learned first, so ab finds no b any more";
+    assert_eq!(of("abc", &[(98, 99), (97, 98)]), [97, 256], "{hint}");
+    let hint = "aaa has room for one pair, and it is the left one";
+    assert_eq!(of("aaa", &[(97, 97)]), [256, 97], "{hint}");
+    let bpe = Bpe::train("the cat and the hat and the fat cat", 9);
+    for piece in ["the", " cat", " fat", " that", " chat"] {
+        assert_eq!(of(piece, bpe.merges()), bpe.encode(piece), "{piece:?}");
+    }
 }
 
 fn no_token_gets_lost() {

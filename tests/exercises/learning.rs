@@ -15,9 +15,8 @@ fn one_sure_mistake_costs_what_nine_hits_save() {
 // Exercise 2
 //
 // By 27. Dividing a probability by 27 adds ln 27 to its −ln p, and if that
-// happens to every p, it is added to their mean. So a model that is twice as
-// wrong by its loss, from 3.30 on, gives the right tokens a 27th of the
-// probability.
+// happens to every p, it is added to their mean. So a model with a loss of
+// 6.59 in place of 3.30 gives the right tokens a 27th of the probability.
 #[test]
 fn a_27th_of_the_probability_adds_the_logarithm_of_27() {
     let loss = |p: f64| -p.ln();

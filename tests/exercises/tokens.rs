@@ -1,4 +1,5 @@
 use all_you_need::tokens::Bpe;
+use std::collections::HashMap;
 
 #[path = "../../exercises/checks/tokens.rs"]
 mod check;
@@ -33,21 +34,22 @@ fn four_times_the_same_letter() {
 
 // Exercise 3
 //
-// What the new token of a merge spells is what its two tokens spell, one after
-// the other, and both are older. The bytes of all tokens become letters
-// together, because one letter may be divided among several tokens.
+// The table says of each pair of the piece which token it would become, and
+// the lowest token is that of the oldest merge. A merge makes only pairs with
+// its own new token, and these were learned later, so none that should have
+// come first is missed.
 
-/// The text that these tokens spell.
-pub fn decode(tokens: &[u32], merges: &[(u32, u32)]) -> String {
-    let mut spelled: Vec<Vec<u8>> =
-        (0..=255).map(|byte| vec![byte]).collect();
-    for &(left, right) in merges {
-        let [left, right] = [left, right].map(|id| &spelled[id as usize]);
-        spelled.push([&left[..], right].concat());
+/// The tokens of one piece, which is given as its bytes.
+pub fn encode(piece: &[u32], merges: &[(u32, u32)]) -> Vec<u32> {
+    let ids: HashMap<_, u32> = merges.iter().copied().zip(256..).collect();
+    let mut tokens = piece.to_vec();
+    loop {
+        let pairs = tokens.windows(2).enumerate();
+        let fits =
+            pairs.filter_map(|(i, t)| Some((ids.get(&(t[0], t[1]))?, i)));
+        let Some((&id, i)) = fits.min() else { return tokens };
+        tokens.splice(i..i + 2, [id]);
     }
-    let bytes: Vec<u8> =
-        tokens.iter().flat_map(|id| spelled[*id as usize].clone()).collect();
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 // Exercise 4
