@@ -5,12 +5,11 @@
 mod example;
 
 use all_you_need::tasks::Task;
-use example::{Compared, LAYERS, Spread, WAYS, deep, title};
+use example::{Compared, Spread, title};
 use plot::Chart;
 
 pub fn draw() {
     curves(&Compared::new(Task::Dates));
-    depth();
 }
 
 /// What is right after each hundred updates, the mean of all seeds.
@@ -52,31 +51,4 @@ fn curves(dates: &Compared) {
         .into_iter()
         .fold(chart, |chart, (name, points)| chart.line(name, points));
     plot::save("ablation-curves", &chart.draw());
-}
-
-/// The norm after and before, with more and more layers.
-fn depth() {
-    let points = |way: &str| {
-        LAYERS.map(|layers| (layers as f64, deep(layers, way).mean))
-    };
-    let said = WAYS.map(|way| {
-        let all = points(way).map(|(_, right)| format!("{right:.0}"));
-        format!("norm {way}: {}", all.join(", "))
-    });
-    let described = format!(
-        "Four lines: the per cent of dates that are right, for models of {} \
-         layers. {}.",
-        LAYERS.map(|n| n.to_string()).join(", "),
-        said.join("; ")
-    );
-    let chart = Chart::new("Deeper and deeper", &described)
-        .size(500.0, 300.0)
-        .log_x()
-        .x("layers on each side")
-        .y("per cent right")
-        .y_range(0.0..100.0);
-    let chart = WAYS
-        .into_iter()
-        .fold(chart, |chart, way| chart.line(way, points(way)));
-    plot::save("ablation-depth", &chart.draw());
 }

@@ -15,8 +15,7 @@ mod sizes;
 
 use runs::Run;
 pub use runs::{Compared, Spread, by_cost, title};
-use sizes::small_table_3;
-pub use sizes::{LAYERS, WAYS};
+use sizes::{LAYERS, WAYS, small_table_3};
 
 fn main() {
     the_experiment();
@@ -158,7 +157,7 @@ fn pulled(task: Task, name: &str) -> String {
 }
 
 /// What models of so many layers get right, trained in this way.
-pub fn deep(layers: usize, way: &str) -> Spread {
+fn deep(layers: usize, way: &str) -> Spread {
     let name = format!("{layers} {way}");
     let runs = Run::all("depth");
     let runs = runs.iter().filter(|run| run.change == name);

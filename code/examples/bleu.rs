@@ -2,10 +2,10 @@
 
 #[path = "shared/counted.rs"]
 mod counted;
+#[path = "bleu/five.rs"]
+mod five;
 #[path = "bleu/made_up.rs"]
 mod made_up;
-#[path = "bleu/six.rs"]
-mod six;
 
 use all_you_need::bleu::Counts;
 use all_you_need::tokens::{characters, words};
@@ -21,7 +21,7 @@ fn main() {
     salad();
     one_point();
     right_and_wrong();
-    six::six_scores();
+    five::five_scores();
     in_five_sizes();
     a_hundred_tests();
     three_trainings();

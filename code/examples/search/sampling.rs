@@ -12,7 +12,8 @@ fn possible(
     logs: &[f64],
     (temperature, top_k, top_p): (f64, usize, f64),
 ) -> Vec<(usize, f64)> {
-    let weight = |log: &f64| (log / temperature).exp();
+    let highest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let weight = |log: &f64| ((log - highest) / temperature).exp();
     let weights = logs.iter().map(weight).enumerate();
     let mut all: Vec<(usize, f64)> = weights.collect();
     all.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -106,9 +107,9 @@ pub fn a_thousand_draws() {
     table(names, SETTINGS.map(row));
     section("Rare");
     value("rare below", RARE);
-    SETTINGS
-        .into_iter()
-        .for_each(|(_, settings)| same_as_the_crates(settings));
+    let cold = (0.0001, usize::MAX, 1.0);
+    let all = SETTINGS.map(|(_, settings)| settings);
+    all.into_iter().chain([cold]).for_each(same_as_the_crates);
 }
 
 /// Fails if the crate draws the first word with other probabilities.

@@ -1,6 +1,6 @@
 //! What a tokenizer learns from twelve captions in two languages.
 
-use all_you_need::tokens::{Bpe, Token, Tokenizer};
+use all_you_need::tokens::{Bpe, Token};
 use all_you_need::translation::{TextPair, Translator, learn_tokenizer};
 use print::log::file;
 use print::{section, value};
@@ -9,32 +9,18 @@ use std::collections::BTreeSet;
 /// Each line has a caption and its translation.
 const CAPTIONS: &str = include_str!("../translation.tsv");
 
-fn pairs() -> Vec<TextPair> {
-    let pairs = CAPTIONS.lines().filter_map(|line| line.split_once('\t'));
-    pairs.map(|(a, b)| (a.to_owned(), b.to_owned())).collect()
-}
-
-/// The tokens of a text, with a dot for a space.
-fn spelled(text: &str, tokens: &Tokenizer) -> String {
-    let spell = |&id: &Token| tokens.decode(&[id]).replace(' ', "·");
-    let spelled: Vec<String> =
-        tokens.encode(text).iter().map(spell).collect();
-    spelled.join(" ")
-}
-
+/// How many of sixty merges both languages use.
 pub fn one_vocabulary() {
     section("One vocabulary for two languages");
-    let pairs = pairs();
+    let pairs = CAPTIONS.lines().filter_map(|line| line.split_once('\t'));
+    let pairs = pairs.map(|(a, b)| (a.to_owned(), b.to_owned()));
+    let pairs: Vec<TextPair> = pairs.collect();
     let tokens = learn_tokenizer(&pairs, 60);
-    println!("{}", spelled(&pairs[4].0, &tokens));
-    println!("{}", spelled(&pairs[4].1, &tokens));
     let used = |side: fn(&TextPair) -> &String| -> BTreeSet<Token> {
         let ids = pairs.iter().flat_map(|pair| tokens.encode(side(pair)));
         ids.filter(|&id| id > 255).collect()
     };
     let (english, german) = (used(|pair| &pair.0), used(|pair| &pair.1));
-    value("merged tokens in English", english.len());
-    value("in German", german.len());
     value("in both", english.intersection(&german).count());
 }
 
