@@ -88,7 +88,6 @@ fn the_experiment() {
     value("tokens of an update", BATCH * WINDOW);
     value("tokens of the shortest", grouped(BUDGETS[0] * BATCH * WINDOW));
     value("tokens of the longest", grouped(BUDGETS[2] * BATCH * WINDOW));
-    value("seeds", found(WIDTHS[0], BUDGETS[0]).len());
     section("Five sizes");
     let tried = |width: usize, rate: &str| {
         let mut rows = log::table(log::read("scaling-rates"));
