@@ -52,7 +52,7 @@ fn learning() {
     let interpolated = best("interpolated");
     let kneser_ney = best("Kneser-Ney");
     let ends: Vec<String> =
-        RUNS.iter().map(|log| format!("{:.1}", last(log)[4])).collect();
+        RUNS.iter().map(|log| format!("{:.2}", last(log)[4])).collect();
     let text = format!(
         "The perplexity on the held-out pages by the number of updates, for \
          {} seeds. They fall together, fast at first, below \

@@ -9,7 +9,10 @@ use all_you_need::tensor::Matrix;
 use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::Half;
 use print::log::{self, number};
-use print::{Fixed, grouped, mean, most, plus_minus, section, table, value};
+use print::{Fixed, grouped, mean, plus_minus, section, table, value};
+
+#[path = "assistant/seeds.rs"]
+mod seeds;
 
 fn main() {
     an_answer();
@@ -131,7 +134,7 @@ fn what_each_step_did() {
     stages("From answers", &["read", "tuned", "mixed"]);
     stages("From rewards", &["tuned", "more", "checked", "careless"]);
     stages("From narrow matrices", &["tuned", "lora"]);
-    seed_by_seed();
+    seeds::seed_by_seed();
 }
 
 fn stages(title: &str, shown: &[&str]) {
@@ -141,32 +144,12 @@ fn stages(title: &str, shown: &[&str]) {
         let of = |kind, measure| plus_minus(&right(stage, kind, measure), 0);
         let drawn = [0, 1, 2].map(|kind| of(kind, Measure::Drawn));
         let text = plus_minus(&column(stage, 0), 2);
-        (name, drawn, of(0, Measure::Stated), text)
+        let stated = [0, 1].map(|kind| of(kind, Measure::Stated));
+        (name, drawn, stated, text)
     });
-    let names =
-        ["", "sums", "days", "homes", "stated sums", "nats of the text"];
+    let kinds = ["sums", "days", "homes"];
+    let names = ("", kinds, ["stated sums", "stated days"], "text, nats");
     table(names, rows);
-}
-
-fn seed_by_seed() {
-    section("Seed by seed");
-    let fewer = |kind, stage| {
-        let [tuned, then] =
-            ["tuned", stage].map(|stage| right(stage, kind, Measure::Drawn));
-        tuned.iter().zip(&then).filter(|(a, b)| b < a).count()
-    };
-    value("seeds with fewer sums", fewer(0, "checked"));
-    value("seeds with fewer days", fewer(1, "checked"));
-    value("seeds with fewer sums after more answers", fewer(0, "more"));
-    value("seeds with fewer homes after reading", fewer(2, "mixed"));
-    let [stated, days] =
-        [("read", Measure::Stated), ("tuned", Measure::Drawn)]
-            .map(|(stage, measure)| right(stage, 1, measure));
-    value("days stated", plus_minus(&right("read", 1, Measure::Stated), 0));
-    value("homes stated", plus_minus(&right("read", 2, Measure::Stated), 0));
-    value("days stated by the best", most(&stated).fixed(0));
-    value("days answered by the best", most(&days).fixed(0));
-    value("a guess at a day", (100.0_f64 / 7.0).fixed(0));
 }
 
 /// What the page calls a stage.

@@ -11,7 +11,11 @@ use print::{Fixed, grouped, mean, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::path::{Path, PathBuf};
 
+#[path = "published/oracle.rs"]
+mod oracle;
+
 fn main() {
+    oracle::oracle();
     cut();
     beside_transformers();
     turned();
@@ -143,7 +147,7 @@ const LLAMA: [Slip<Llama>; 3] = [
         }
     }),
     ("θ left at 10000", |Llama(_, (_, theta), ..)| *theta = 10000.0),
-    ("keys shared in turns", |Llama(_, (d_k, _), layers, _)| {
+    ("keys and values shared in turns", |Llama(_, (d_k, _), layers, _)| {
         for (_, [w_q, w_k, _, w_o], ..) in layers {
             let (h, g) = (w_q.ncols() / *d_k, w_k.ncols() / *d_k);
             let from = |i: usize| i % (h / g) * g + i / (h / g);
@@ -173,15 +177,15 @@ fn slips() {
     let gpt2s = GPT2.map(|(name, slip)| {
         let mut model = plain_gpt2();
         slip(&mut model);
-        (name, off(&gpt2(&model, &text(&one.0)), &one.1))
+        (name, "GPT-2", off(&gpt2(&model, &text(&one.0)), &one.1))
     });
     let llamas = LLAMA.map(|(name, slip)| {
         let mut model = plain_llama();
         slip(&mut model);
-        (name, off(&llama(&model, &text(&two.0)), &two.1))
+        (name, "Llama", off(&llama(&model, &text(&two.0)), &two.1))
     });
     let lines = gpt2s.into_iter().chain(llamas);
-    table(["", "apart", "another best token"], lines);
+    table(["", "in", "apart", "another best token"], lines);
 }
 
 /// Kilobytes of keys and values for each token, in f32: layers, groups, d_k.

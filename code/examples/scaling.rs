@@ -24,6 +24,11 @@ fn main() {
     equal_work();
 }
 
+/// The numbers in the table of the embedding.
+fn table_of(width: usize) -> f64 {
+    ((Tokenizer::default().vocabulary() + MERGES) * width) as f64
+}
+
 /// Parameters beside the table of the embedding, and multiply-adds for a
 /// token, the product with the table included, of the decoder of this width.
 pub fn size(width: usize) -> [f64; 2] {
@@ -34,9 +39,9 @@ pub fn size(width: usize) -> [f64; 2] {
         let _ = model.forward(&[[0; WINDOW]]);
     });
     let Cost { parameters, multiply_adds, .. } = bill.cost();
-    let table = (vocabulary * width) as u64;
+    let table = table_of(width);
     let layers = multiply_adds as f64 / WINDOW as f64;
-    [(parameters - table) as f64, layers + table as f64]
+    [parameters as f64 - table, layers + table]
 }
 
 /// The multiply-adds of a run: forward, and twice as many back.
@@ -83,7 +88,6 @@ fn the_experiment() {
     value("tokens of an update", BATCH * WINDOW);
     value("tokens of the shortest", grouped(BUDGETS[0] * BATCH * WINDOW));
     value("tokens of the longest", grouped(BUDGETS[2] * BATCH * WINDOW));
-    value("seeds", found(WIDTHS[0], BUDGETS[0]).len());
     section("Five sizes");
     let tried = |width: usize, rate: &str| {
         let mut rows = log::table(log::read("scaling-rates"));
@@ -212,7 +216,7 @@ fn equal_work() {
         )
     });
     let names = ["work", "rows of", "updates", "tokens a parameter"];
-    table((names, ["loss", "with less work better"]), rows);
+    table((names, ["loss", "a better run with less work"]), rows);
     section("Best sizes");
     let [first, second, third, ..] = WIDTHS;
     let from = overtakes(first, second);
@@ -222,6 +226,9 @@ fn equal_work() {
     let one = a_parameter(second, 1) / work(second, 1);
     value("the second from, in tokens", (one * from).fixed(0));
     value("the second to, in tokens", (one * to).fixed(0));
+    let whole = size(second)[0] / (size(second)[0] + table_of(second));
+    value("the second from, with the table", (one * from * whole).fixed(0));
+    value("the second to, with the table", (one * to * whole).fixed(0));
     let longest = work(second, BUDGETS[2]);
     let there = between(&line_of(third), longest).expect("a run");
     value("the third at as much", there.fixed(2));

@@ -123,17 +123,17 @@ fn scores() {
     let rows = [
         ("interpolated trigram", trigram.clone()),
         ("interpolated 4-gram", interpolated("4")),
-        ("the first writer", p(0)),
+        ("the writer of seed 1", p(0)),
         ("a writer with three times the updates", longer.clone()),
         ("Kneser–Ney 5-gram", p(1)),
-        ("half of the first writer, half of the 5-gram", p(2)),
+        ("half of the writer of seed 1, half of the 5-gram", p(2)),
     ];
     table(["predicted by", "perplexity"], rows);
     section("Mixed, and with more past");
     value("of the trigram", trigram);
     value("three times the updates", longer);
     value("minutes of it", (long[1] / 60.0).fixed(0));
-    value("the first writer", p(0));
+    value("the writer of seed 1", p(0));
     value("half of each", p(2));
     value("with half a window of past", p(3));
 }

@@ -59,7 +59,7 @@ impl<T: LayerOps> Attend<T> for DistantHeads<T> {
         let each = parts.zip(values.chunk(h)).enumerate();
         let found = each.map(|(i, ((q, k), v))| {
             let scores = scores(&q, &k);
-            // From 1/2 for a head that looks nearby to 1/256.
+            // From 2^(−8/h), for a head that looks nearby, to 1/256.
             let rate = 2f64.powf(-8.0 * (i + 1) as f64 / h as f64);
             let far = distances(places).scale(-rate);
             scores.add(&scores.constant(&far)).softmax(mask).matmul(&v)

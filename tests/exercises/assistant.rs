@@ -6,8 +6,7 @@ use all_you_need::tensor::Matrix;
 // Exercise 1
 //
 // The two narrow matrices have 8 · (4096 + 4096) = 65,536 numbers, and the
-// wide one has 16,777,216, which is 256 times as many. In the first step only
-// `up` moves: the gradient of `down` is a product with `up`, which is 0.
+// wide one has 16,777,216, which is 256 times as many.
 #[test]
 fn narrow_matrices_are_a_part_in_256() {
     let (d, r) = (4096, 8);

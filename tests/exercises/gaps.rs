@@ -79,16 +79,10 @@ pub fn gap_rows(texts: &[Vec<Token>]) -> Vec<usize> {
 
 // Exercise 4
 //
-// A model that sees only the left side does not know that a verb is hidden.
-// After *the cats* comes *that*, one of four prepositions, or the verb. In
-// one of four such sentences the next word is *that*, in one of four it is a
-// verb, and in the other two one of the prepositions. If the time came
-// first, the verb is as probable as *that*, and if not, its probability is
-// divided among the verbs of two times. After a phrase or a clause the word
-// *that* cannot come any more. After one phrase a second one may begin, but
-// each of the four prepositions is then less probable than a verb. So only
-// the tense is left to guess. If the time came first, the tense is known. If
-// it comes last, one guess in two is right.
+// After a first phrase the verb is the most probable next word, because *that*
+// cannot come any more, and a second phrase may begin with any of four
+// prepositions; without a phrase *that* is as probable as a verb. So only the
+// tense is open: known if the time came first, and a guess if it comes last.
 #[test]
 fn after_a_phrase_the_left_side_tells_all_but_the_time() {
     let log = include_str!("../../src/logs/gaps-causal.tsv");

@@ -42,7 +42,8 @@ pub fn letters() -> Vec<char> {
 // Only the two that turn queries and keys wrongly, by another θ or with the
 // wrong columns together: at place 0 the angle is 0, so nothing is turned
 // whatever the pairs are. The other four change what is done with the first
-// token, too.
+// token, too: its place, the matrix behind its heads, the last norm, or the
+// value that a head reads.
 #[test]
 fn at_the_first_place_nothing_is_turned() {
     let rows = Matrix::from_fn(2, 8, |i, j| (1 + 8 * i + j) as f64);
