@@ -1,9 +1,7 @@
 //! Exercises of the chapter on the parts of a layer.
 
-use all_you_need::layers::{
-    FeedForward, LAYER_NORM_EPSILON, Linear, Rowwise,
-};
-use all_you_need::tensor::{Matrix, Tensor};
+use all_you_need::layers::{FeedForward, LAYER_NORM_EPSILON, Linear};
+use all_you_need::tensor::Matrix;
 use nalgebra::dmatrix;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 use all_you_need::layers::{
     FeedForward, LAYER_NORM_EPSILON, LayerNorm, Linear, Rowwise,
 };
-use all_you_need::tensor::{Init, Matrix, Tensor};
+use all_you_need::tensor::{Init, Matrix};
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
