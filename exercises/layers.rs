@@ -1,9 +1,7 @@
 //! Exercises of the chapter on the parts of a layer.
 
-use all_you_need::layers::{
-    FeedForward, LAYER_NORM_EPSILON, Linear, Rowwise,
-};
-use all_you_need::tensor::{Matrix, Tensor};
+use all_you_need::layers::{FeedForward, LAYER_NORM_EPSILON, Linear};
+use all_you_need::tensor::Matrix;
 use nalgebra::dmatrix;
 
 #[cfg(test)]
@@ -19,30 +17,6 @@ pub fn larger() -> FeedForward<Matrix> {
 }
 
 // Exercise 4
-
-/// RMSNorm: every row of `x`, n × d, divided by √(m + ε), where m is the mean
-/// of the squares of its numbers and ε is `LAYER_NORM_EPSILON`. The result is
-/// multiplied, cell by cell, with `gain`, 1 × d. Nothing is subtracted.
-pub fn rms_norm(x: &Matrix, gain: &Matrix) -> Matrix {
-    todo!()
-}
-
-/// GELU, cell by cell: ½ x (1 + tanh(√(2/π) (x + 0.044715 x³))).
-pub fn gelu(x: &Matrix) -> Matrix {
-    todo!()
-}
-
-/// A sublayer with its norm in front and the residual connection around both:
-/// x + Sublayer(Norm(x)), all n × d.
-pub fn pre_norm(
-    x: &Matrix,
-    norm: impl Fn(&Matrix) -> Matrix,
-    sublayer: impl Fn(&Matrix) -> Matrix,
-) -> Matrix {
-    todo!()
-}
-
-// Exercise 5
 
 /// Gives each row mean 0 and variance 1, as a layer norm does before γ and β.
 /// There is a mistake in it.

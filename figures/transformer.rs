@@ -13,7 +13,6 @@ use plot::{Block, Diagram, HeatMaps, Hue, Panel, Point, Side};
 pub fn draw() {
     Architecture::draw();
     draw_way();
-    draw_loop();
     draw_packed();
 }
 
@@ -98,47 +97,6 @@ fn hardest(trace: &Trace, column: usize) -> Vec<Vec<f64>> {
         most.expect("a head").iter().map(|x| f64::from(*x)).collect()
     });
     rows.collect()
-}
-
-/// Greedy decoding as a loop.
-fn draw_loop() {
-    let mut figure = Diagram::new(
-        "Greedy decoding",
-        "The encoder reads the source once. The decoder reads its output and \
-         what has been written so far, which begins with the start token. Its \
-         last row becomes logits. The token with the largest logit is \
-         appended to what has been written, and the decoder runs again, until \
-         that token is the end token.",
-        31.0,
-        13.0,
-    )
-    .across(16.6);
-    let box_of = (5.6, 2.4);
-    let mut part = |x: f64, y: f64, text: &str, hue: Hue| {
-        figure.block((x, y), box_of, text, hue)
-    };
-    let source = part(3.2, 9.6, "source", Hue::SOURCE);
-    let encode = part(3.2, 4.4, "encode\nonce", Hue::Rule);
-    let decode = part(12.4, 4.4, "decode", Hue::Rule);
-    let fed = part(12.4, 9.6, "<start> and\nwhat is written", Hue::TARGET);
-    let logits = part(19.8, 4.4, "logits of\nthe last row", Hue::Rule);
-    let largest = part(27.4, 4.4, "the largest:\none token", Hue::TARGET);
-    for (from, to, hue) in [
-        (source.top(), encode.bottom(), Hue::Ink),
-        (encode.right(), decode.left(), Hue::SOURCE),
-        (fed.top(), decode.bottom(), Hue::Ink),
-        (decode.right(), logits.left(), Hue::Ink),
-        (logits.right(), largest.left(), Hue::Ink),
-        (largest.top(), (27.4, 1.6), Hue::Ink),
-    ] {
-        figure.arrow(&[from, to], hue);
-    }
-    let back = [largest.bottom(), (27.4, 9.6), fed.right()];
-    figure.arrow(&back, Hue::Ink);
-    figure.note((7.8, 4.2), Side::Above, "memory");
-    figure.note((21.0, 9.6), Side::Above, "append, and once more");
-    figure.note((27.4, 1.6), Side::Above, "<end>: stop");
-    plot::save("transformer-loop", &figure.draw());
 }
 
 /// Figure 1 of the paper, with the names of the functions.

@@ -3,16 +3,14 @@
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::{Config, Encoder};
 use all_you_need::parameters::parameter_count;
-use all_you_need::plain::{
-    self, Heads, Matrix, add_norm, attend, embed, encoder_layer,
-    feed_forward, heads,
-};
+use all_you_need::plain::{self, Matrix, attend, embed, encoder_layer};
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
-use nalgebra::dmatrix;
 use print::{Fixed, grouped, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
+#[path = "encoder/by_hand.rs"]
+mod by_hand;
 #[path = "encoder/oracle.rs"]
 mod oracle;
 #[path = "plain.rs"]
@@ -22,62 +20,13 @@ mod whole;
 use whole::tokens;
 
 fn main() {
-    one_layer();
+    by_hand::steps();
     parameters();
     mothers();
     in_context();
     backwards();
     oracle::oracle();
     oracle::slips();
-}
-
-/// γ = 1 and β = 0 for rows of d numbers.
-fn new_norm(d: usize) -> plain::Norm {
-    [Matrix::from_element(1, d, 1.0), Matrix::zeros(1, d)]
-}
-
-/// A layer for rows of three numbers: all weights are ½, and the network adds
-/// to the third number how far apart the first two are.
-fn small_layer() -> plain::EncoderLayer {
-    let (zero, same) = (Matrix::zeros(3, 3), Matrix::identity(3, 3));
-    let look = Heads(1, [zero.clone(), zero, same.clone(), same]);
-    let apart = dmatrix![1.0, -1.0; -1.0, 1.0; 0.0, 0.0];
-    let third = dmatrix![0.0, 0.0, 1.0; 0.0, 0.0, 1.0];
-    let think = [apart, Matrix::zeros(1, 2), third, Matrix::zeros(1, 3)];
-    (look, new_norm(3), think, new_norm(3))
-}
-
-/// *honey* and *chair* through one layer, step by step.
-fn one_layer() {
-    let layer = small_layer();
-    let (look, norm1, think, norm2) = &layer;
-    let x = dmatrix![3.0, -1.0, 0.0; -2.0, 2.0, 0.0];
-    let all = Matrix::zeros(2, 2);
-    let attended = heads(look, &x, &x, &all);
-    let y = add_norm(norm1, &x, &attended);
-    let made = feed_forward(think, &y);
-    let z = add_norm(norm2, &y, &made);
-    assert_eq!(z, encoder_layer(&layer, &x, &all));
-    let line = |(name, rows): (&'static str, Matrix)| {
-        let word = |i| {
-            let cells =
-                [0, 1, 2].map(|j| (rows[(i, j)] * 100.0).round() / 100.0);
-            let [a, b, c] = cells.map(|x| x + 0.0); // no −0
-            format!("({a}, {b}, {c})").replace('-', "−")
-        };
-        (name, word(0), word(1))
-    };
-    section("One layer by hand");
-    let steps = [
-        ("x", x.clone()),
-        ("attention", attended.clone()),
-        ("x + attention", &x + attended),
-        ("y, its norm", y.clone()),
-        ("network", made.clone()),
-        ("y + network", y + made),
-        ("z, its norm", z),
-    ];
-    table(["", "honey", "chair"], steps.map(line));
 }
 
 /// Parameters of a layer and of the stack, of the paper's base model.

@@ -9,7 +9,11 @@ use print::{Fixed, fixed, log, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::sync::LazyLock;
 
+#[path = "heads/oracle.rs"]
+mod oracle;
+
 fn main() {
+    oracle::steps();
     who_and_what();
     both_together();
     one_at_a_time();
@@ -152,7 +156,7 @@ fn two_ways_to_cut() {
     let x = Matrix::from_fn(4, 4, |i, j| (10 * (i + 1) + j + 1) as f64);
     let (cut, wrong) = (x.chunk(2), reshaped(&x, 2));
     section("Two ways to cut");
-    let names = ["product", "head 1", "head 2", "reshaped: 1", "2"];
+    let names = ["product", "head 1", "head 2", "reshaped 1", "reshaped 2"];
     let all = [&x, &cut[0], &cut[1], &wrong[0], &wrong[1]];
     let row = |m: &Matrix, i: usize| {
         let numbers = (0..m.ncols()).map(|j| m[(i, j)].to_string());

@@ -175,10 +175,10 @@ fn twenty_four_layers() {
         (name, a, b, c, d, e)
     });
     section("Twenty-four layers");
-    let [bare, sum, _, post, _] = all.clone();
-    let lines = [bare, sum, post]
+    let [bare, sum, _, post, pre] = all.clone();
+    let lines = [bare, sum, post, pre]
         .map(|(name, three, top, size, ..)| (name, three, top, size));
-    table(["", "apart after 3", "after 24", "size"], lines);
+    table(["", "apart after 3", "after 24", "size after 24"], lines);
     section("Five orders");
     table(
         [

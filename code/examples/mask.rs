@@ -89,7 +89,7 @@ fn next_word() {
     table(names, (0..n - 1).map(line));
 }
 
-/// Two heads with random weights, for rows of 8 numbers.
+/// Two heads with random parameters, for rows of 8 numbers.
 fn random(rng: &mut ChaCha8Rng) -> Heads {
     Heads(2, [0; 4].map(|_| rng.uniform(8, 8, 1.0 / 8f64.sqrt())))
 }

@@ -15,6 +15,9 @@ use print::{Fixed, fixed, section, size, table, value};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+#[path = "plain/oracle.rs"]
+mod oracle;
+
 /// Translates a caption with the model in a hundred lines.
 #[derive(Parser)]
 struct Arguments {
@@ -112,6 +115,8 @@ fn step_by_step(translator: &Translator, caption: &str) {
     value("score", scores[token].fixed(4));
     value("its token", token);
     value("its word", translator.tokenizer.name(token as Token));
+    oracle::oracle();
+    oracle::slips();
 }
 
 /// A name, a shape and four numbers of the first row.

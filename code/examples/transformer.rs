@@ -10,8 +10,6 @@ use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
 use print::{Fixed, grouped, section, table, value};
 
-#[path = "transformer/oracle.rs"]
-mod oracle;
 #[path = "plain.rs"]
 #[expect(dead_code)] // its `main`
 mod whole;
@@ -28,8 +26,6 @@ fn main() {
     trace.who_decides();
     trace.next_token();
     trace.writing();
-    oracle::oracle();
-    oracle::slips();
 }
 
 /// The translator has not learned from it.

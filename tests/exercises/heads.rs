@@ -1,5 +1,4 @@
 use all_you_need::attention::Mask;
-use all_you_need::costs::Bill;
 use all_you_need::heads::MultiHead;
 use all_you_need::loss::CrossEntropy;
 use all_you_need::optimizer::descend;
@@ -103,24 +102,4 @@ pub fn combine(found: &[Matrix], w_o: &Matrix) -> Matrix {
     let part = |i: usize| w_o.rows(i * d_v, d_v);
     let parts = found.iter().enumerate().map(|(i, head)| head * part(i));
     parts.reduce(|sum, part| sum + part).expect("a head")
-}
-
-// Exercise 5
-//
-// With one head of width 512, the four projections take 4 · 512³
-// multiplications, the scores 512³, and the mixing of the values another
-// 512³. Eight such heads have matrices eight times as wide, and eight times the
-// scores and mixtures, so everything is eight times as much: 48 · 512³ =
-// 6,442,450,944. This is what narrow heads save: eight of width 64 take as
-// many as a single one of width 512. The crate counts all three.
-#[test]
-fn narrow_heads_cost_as_much_as_one() {
-    let counts = [(1, 512), (8, 512), (8, 64)].map(|(h, width)| {
-        let bill = Bill::default();
-        let heads = MultiHead::new(h, 512, (width, width), &mut bill.clone());
-        let x = bill.shape(512, 512);
-        let _ = heads.forward(&x, &x, &Mask::none(512, 512));
-        bill.cost().multiply_adds
-    });
-    assert_eq!(counts, [805_306_368, 6_442_450_944, 805_306_368]);
 }

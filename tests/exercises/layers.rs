@@ -1,10 +1,9 @@
 use all_you_need::layers::{
     FeedForward, LAYER_NORM_EPSILON, LayerNorm, Linear, Rowwise,
 };
-use all_you_need::tensor::{Init, Matrix, Tensor};
+use all_you_need::tensor::{Init, Matrix};
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
-use std::f64::consts::FRAC_2_PI;
 
 use crate::common::compare::close;
 
@@ -61,39 +60,6 @@ pub fn larger() -> FeedForward<Matrix> {
 }
 
 // Exercise 4
-//
-// RMSNorm is a layer norm that keeps the mean, and GELU is a ReLU without the
-// corner. In pre-norm the row itself is never normalized: what the sublayer
-// makes of the normalized row is added to the row as it was.
-
-/// Every row divided by its root mean square, times `gain`.
-pub fn rms_norm(x: &Matrix, gain: &Matrix) -> Matrix {
-    let mut rows = x.clone();
-    for mut row in rows.row_iter_mut() {
-        let mean = row.norm_squared() / row.ncols() as f64;
-        row /= (mean + LAYER_NORM_EPSILON).sqrt();
-    }
-    rows.mul_row(gain)
-}
-
-/// GELU, cell by cell.
-pub fn gelu(x: &Matrix) -> Matrix {
-    x.map(|x| {
-        let inner = FRAC_2_PI.sqrt() * (x + 0.044715 * x.powi(3));
-        0.5 * x * (1.0 + inner.tanh())
-    })
-}
-
-/// x + Sublayer(Norm(x))
-pub fn pre_norm(
-    x: &Matrix,
-    norm: impl Fn(&Matrix) -> Matrix,
-    sublayer: impl Fn(&Matrix) -> Matrix,
-) -> Matrix {
-    x.add(&sublayer(&norm(x)))
-}
-
-// Exercise 5
 //
 // The squares were taken before the mean was subtracted, so the row was
 // divided by its root mean square and not by its standard deviation. For a

@@ -33,10 +33,10 @@ fn sines(k: usize, rows: usize, columns: usize) -> Matrix {
 
 #[test]
 fn a_page_shows_what_was_run() {
-    for page in ["layers", "transformer"] {
+    for (page, script) in [("layers", "layers"), ("plain", "transformer")] {
         let (text, script) = (
             read(&format!("src/{page}.md")),
-            read(&format!("tests/reference/pages/{page}.py")),
+            read(&format!("tests/reference/pages/{script}.py")),
         );
         let code = text.split("> ```python\n").nth(1).expect("a box");
         let code = code.split("> ```").next().expect("its end");

@@ -6,11 +6,10 @@ use all_you_need::plain::{
 };
 use print::{fixed, section, table};
 
-/// Numbers that any program can make.
-fn sines(k: usize, rows: usize, columns: usize) -> Matrix {
-    let cell = |i, j| ((k + 3 * i + 5 * j + 7 * i * j) as f64).sin();
-    Matrix::from_fn(rows, columns, cell)
-}
+#[path = "../shared/sines.rs"]
+mod sines;
+
+use sines::sines;
 
 /// A layer of them, from the W^Q that looks back, with k = 11, to b₂.
 fn sine_layer() -> DecoderLayer {
@@ -51,7 +50,7 @@ pub fn slips() {
     let swapped =
         add_norm(norm1, &reads, &heads(look, &reads, &reads, &causal(3)));
     let layers = [
-        ("right", made(&x, &x)),
+        ("none", made(&x, &x)),
         ("no causal mask", {
             let x = looked(square.clone());
             made(&x, &x)
@@ -65,5 +64,5 @@ pub fn slips() {
     ];
     section("Slips");
     let line = |(name, z): (&'static str, Matrix)| (name, fixed(z.row(0), 4));
-    table(["first row of", "", "", "", ""], layers.map(line));
+    table(["mistake", "first row", "", "", ""], layers.map(line));
 }

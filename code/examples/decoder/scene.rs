@@ -143,8 +143,13 @@ impl Scene {
             [target, target, target],
         ]
         .map(line);
-        let names =
-            ["queries", "keys", "values", "3 words: off by", "5 words"];
+        let names = [
+            "queries",
+            "keys",
+            "values",
+            "off by, 3 words",
+            "shape, 5 words",
+        ];
         table(names, lines);
         let other = self.encode(&words("fine fine I"));
         let moved = attend(self.cross(), [&y, &x, &x])

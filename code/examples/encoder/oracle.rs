@@ -5,11 +5,10 @@ use all_you_need::plain::{
 };
 use print::{fixed, section, table};
 
-/// Numbers that any program can make.
-fn sines(k: usize, rows: usize, columns: usize) -> Matrix {
-    let cell = |i, j| ((k + 3 * i + 5 * j + 7 * i * j) as f64).sin();
-    Matrix::from_fn(rows, columns, cell)
-}
+#[path = "../shared/sines.rs"]
+mod sines;
+
+use sines::sines;
 
 /// A layer of them, from W^Q with k = 1 to b₂ with k = 8.
 fn sine_layer() -> EncoderLayer {
@@ -41,7 +40,7 @@ pub fn slips() {
     let (look, norm1, think, norm2) = &sine_layer();
     let y = add_norm(norm1, &x, &heads(look, &x, &x, &all));
     let layers = [
-        ("right", changed(|_| ())),
+        ("none", changed(|_| ())),
         ("one head, not two", changed(|layer| layer.0.0 = 1)),
         ("no W^O", changed(|layer| layer.0.1[3].fill_with_identity())),
         ("no b₁", changed(|layer| layer.2[1].fill(0.0))),
@@ -59,5 +58,5 @@ pub fn slips() {
     ];
     section("Slips");
     let line = |(name, z): (&'static str, Matrix)| (name, fixed(z.row(0), 4));
-    table(["first row of", "", "", "", ""], layers.map(line));
+    table(["mistake", "first row", "", "", ""], layers.map(line));
 }

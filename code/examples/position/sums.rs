@@ -1,9 +1,8 @@
 //! A word and its position in one row: which of them is louder.
 
-use super::check_sum;
-use all_you_need::plain::{Matrix, embed, positions};
+use all_you_need::plain::{Matrix, positions};
 use all_you_need::tensor::Init;
-use print::{Fixed, fixed, section, value};
+use print::{Fixed, section, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 /// The mean length of the rows.
@@ -30,27 +29,4 @@ pub fn word_and_position() {
     value("row times the factor", scaled.fixed(0));
     value("its share", share(scaled));
     value("position at 512", position.fixed(0));
-}
-
-/// An embedding of tokens, with their positions.
-type Embed = fn(&Matrix, &[usize]) -> Matrix;
-
-pub fn two_slips() {
-    let slips: [(&str, Embed); 3] = [
-        ("(§3.4)", embed),
-        ("no factor", |table, tokens| {
-            let (n, d) = (tokens.len(), table.ncols());
-            table.select_rows(tokens) + positions(n, d)
-        }),
-        ("positions, too", |table, tokens| {
-            let (n, d) = (tokens.len(), table.ncols());
-            (table.select_rows(tokens) + positions(n, d)) * (d as f64).sqrt()
-        }),
-    ];
-    section("Two slips");
-    for (name, embed) in slips {
-        let row = embed(&Matrix::identity(9, 4), &[2]);
-        println!("{name:14} {}", fixed(&row, 0).join(" "));
-    }
-    check_sum(embed);
 }

@@ -6,13 +6,12 @@ use all_you_need::plain::{
 };
 use print::{fixed, section, table};
 
-/// Numbers that any program can make.
-fn sines(k: usize, rows: usize, columns: usize) -> Matrix {
-    let cell = |i, j| ((k + 3 * i + 5 * j + 7 * i * j) as f64).sin();
-    Matrix::from_fn(rows, columns, cell)
-}
+#[path = "../shared/sines.rs"]
+mod sines;
 
-/// The layers of the last two chapters, and a table of ten tokens.
+use sines::sines;
+
+/// A table of ten tokens, and a layer on each side.
 fn sine_model() -> Model {
     let norm = || [Matrix::from_element(1, 4, 1.0), Matrix::zeros(1, 4)];
     let four = |k| Heads(2, [k, k + 1, k + 2, k + 3].map(|k| sines(k, 4, 4)));
@@ -51,7 +50,7 @@ pub fn slips() {
     let right = |tokens: &[usize]| embed(rows, tokens);
     let bare = |tokens: &[usize]| rows.select_rows(tokens);
     let models = [
-        ("right", logits(&right, &all)),
+        ("none", logits(&right, &all)),
         ("no √d_model", logits(&|t| bare(t) + positions(t.len(), 4), &all)),
         ("no positions", logits(&|t| bare(t) * 2.0, &all)),
         (
@@ -69,5 +68,5 @@ pub fn slips() {
     let line = |(name, logits): (&'static str, Matrix)| {
         (name, fixed(logits.row(2).columns(0, 4), 4))
     };
-    table(["last row of", "", "", "", ""], models.map(line));
+    table(["mistake", "last row", "", "", ""], models.map(line));
 }
