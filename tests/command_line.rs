@@ -1688,7 +1688,8 @@ fn a_writer_that_could_not_be_saved_does_not_begin() {
     learn("new", &["--resume"]).badly(1, &["new has not begun to learn"]);
     let words = "5 heads do not divide a width of 16";
     learn("new", &["--d-model", "16", "--heads", "5"]).badly(2, &[words]);
-    learn("new", &["--peak-lr", "2"]).badly(2, &["not a number from 0.000000001"]);
+    learn("new", &["--peak-lr", "2"])
+        .badly(2, &["not a number from 0.000000001"]);
 }
 
 /// How deep and wide it is, and how it learns, as with a translator.

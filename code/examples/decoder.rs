@@ -20,8 +20,7 @@ use std::sync::LazyLock;
 mod oracle;
 #[path = "decoder/scene.rs"]
 mod scene;
-#[path = "plain.rs"]
-#[expect(dead_code)] // its `main`
+#[path = "shared/whole.rs"]
 mod whole;
 
 fn main() {

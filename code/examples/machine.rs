@@ -232,13 +232,11 @@ fn on_same_words(
     written: &[String],
     read: &[String],
 ) -> f32 {
-    let mut sum = 0.0;
-    for (i, writes) in written.iter().enumerate() {
-        for (j, reads) in read.iter().enumerate() {
-            sum += if writes == reads { head[(i, j)] } else { 0.0 };
-        }
-    }
-    sum
+    let of_row = |(i, writes): (usize, &String)| {
+        let same = (0..read.len()).filter(move |&j| read[j] == *writes);
+        same.map(move |j| head[(i, j)]).sum::<f32>()
+    };
+    written.iter().enumerate().map(of_row).sum()
 }
 
 /// The head of which `measure` is the largest.

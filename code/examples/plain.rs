@@ -3,10 +3,9 @@
 //!
 //! Without a caption it takes that one, and prints the numbers on the way.
 
-use all_you_need::parameters::Parameters;
 use all_you_need::plain::{
     Matrix, Model, decode, decoder_layer, embed, encode, encoder_layer,
-    greedy, read,
+    greedy,
 };
 use all_you_need::tokens::Token;
 use all_you_need::translation::Translator;
@@ -17,6 +16,10 @@ use std::process::ExitCode;
 
 #[path = "plain/oracle.rs"]
 mod oracle;
+#[path = "shared/whole.rs"]
+mod whole;
+
+use whole::{ends, model, text, tokens};
 
 /// Translates a caption with the model in a hundred lines.
 #[derive(Parser)]
@@ -58,32 +61,6 @@ fn translation(translator: &Translator, caption: &str) -> String {
     let source = tokens(translator, caption);
     let target = greedy(&model, &source, ends(translator));
     text(translator, &target)
-}
-
-/// The plain model, with the parameters of a translator.
-pub fn model(translator: &Translator) -> Model {
-    let (heads, layers) = (translator.config.heads, translator.config.layers);
-    let leaves = translator.model.leaves().into_iter();
-    let mut matrices = leaves.map(|(_, leaf)| leaf.map(f64::from));
-    read::model(heads, layers, &mut matrices)
-}
-
-/// The tokens of a caption, and end of sequence.
-pub fn tokens(translator: &Translator, caption: &str) -> Vec<usize> {
-    let tokens = translator.tokenizer.encode_source(caption).into_iter();
-    tokens.map(|token| token as usize).collect()
-}
-
-/// Begin and end of sequence.
-pub fn ends(translator: &Translator) -> [usize; 2] {
-    let tokenizer = &translator.tokenizer;
-    [tokenizer.bos(), tokenizer.eos()].map(|token| token as usize)
-}
-
-/// The text of these tokens.
-pub fn text(translator: &Translator, tokens: &[usize]) -> String {
-    let tokens: Vec<_> = tokens.iter().map(|&id| id as Token).collect();
-    translator.tokenizer.decode(&tokens)
 }
 
 /// The first numbers of each step, for a program that wants to do the same.

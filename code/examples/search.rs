@@ -8,8 +8,7 @@ mod random;
 mod sampling;
 #[path = "search/translated.rs"]
 mod translated;
-#[path = "plain.rs"]
-#[expect(dead_code)] // its `main`
+#[path = "shared/whole.rs"]
 mod whole;
 
 use all_you_need::search::{Cache, length_penalty, search};

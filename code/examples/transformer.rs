@@ -10,8 +10,7 @@ use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
 use print::{Fixed, grouped, section, table, value};
 
-#[path = "plain.rs"]
-#[expect(dead_code)] // its `main`
+#[path = "shared/whole.rs"]
 mod whole;
 
 use whole::{ends, text, tokens};

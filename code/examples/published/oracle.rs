@@ -1,13 +1,11 @@
 //! A GPT-2 to compare with.
 
-use all_you_need::plain::Matrix;
 use all_you_need::plain::published::{Gpt2, gpt2};
 
-/// Numbers that any program can make.
-fn sines(k: usize, rows: usize, columns: usize) -> Matrix {
-    let cell = |i, j| ((k + 3 * i + 5 * j + 7 * i * j) as f64).sin();
-    Matrix::from_fn(rows, columns, cell)
-}
+#[path = "../shared/sines.rs"]
+mod sines;
+
+use sines::sines;
 
 /// Ten tokens, five places, rows of 4 numbers, and a layer with two heads.
 fn sine_gpt2() -> Gpt2 {
