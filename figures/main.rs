@@ -58,7 +58,6 @@ chapters! {
     plain
     playground
     position
-    program
     published
     quantization
     recurrence
