@@ -357,6 +357,17 @@ impl<'a> Reader<'a> {
         let most = MOST_BYTES + 2048 * config.vocabulary as u64;
         self.open(MERGES, most, |merges| parse_tokenizer(merges, config))
     }
+
+    /// Trees of this form, one for each suffix of a leaf's name.
+    pub(crate) fn trees<L: Parameters<Shape>, const N: usize>(
+        &self,
+        name: &str,
+        shapes: &L,
+        suffixes: [&str; N],
+    ) -> Result<[L::With<Matrix<f32>>; N], Error> {
+        let most = N as u64 * most_bytes(&sizes(shapes, ""));
+        self.open(name, most, |bytes| read_trees(bytes, shapes, suffixes))
+    }
 }
 
 /// What only a checkpoint has.
@@ -367,17 +378,6 @@ impl Reader<'_> {
         self.check_names(&files_after(steps))?;
         check_name(self.dir, steps).map_err(Error::invalid(self.dir))?;
         Ok(settings)
-    }
-
-    /// Trees like the model, one for each suffix of a leaf's name.
-    fn trees<const N: usize>(
-        &self,
-        name: &str,
-        shapes: &Transformer<Shape>,
-        suffixes: [&str; N],
-    ) -> Result<[Model; N], Error> {
-        let most = N as u64 * most_bytes(&sizes(shapes, ""));
-        self.open(name, most, |bytes| read_trees(bytes, shapes, suffixes))
     }
 }
 

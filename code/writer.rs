@@ -18,10 +18,8 @@
 
 use crate::attention::Mask;
 use crate::checkpoint::{Digest, Error, MERGES, MODEL, MOMENTS};
-use crate::checkpoint::{MOST_BYTES, SETTINGS};
-use crate::checkpoint::{Reader, Tensors, WRITER, from_toml, merges_to_text};
-use crate::checkpoint::{most_bytes, pack, save_files, sizes, stored};
-use crate::checkpoint::{to_toml, tree};
+use crate::checkpoint::{MOST_BYTES, Reader, SETTINGS, WRITER, from_toml};
+use crate::checkpoint::{merges_to_text, pack, save_files, stored, to_toml};
 use crate::costs::{Bill, Shape};
 use crate::embedding::Embedding;
 use crate::encoder::{Config, Encoder};
@@ -463,21 +461,6 @@ fn shapes(config: &Config) -> Half<Shape> {
     Half::new(config, &mut Bill::default())
 }
 
-/// The trees of these suffixes that a file holds, each of them like a half.
-fn read_halves<const N: usize>(
-    bytes: &[u8],
-    shapes: &Half<Shape>,
-    suffixes: [&str; N],
-) -> Result<[Half<Matrix<f32>>; N], String> {
-    let mut file = Tensors::parse(bytes)?;
-    let all = suffixes.iter().flat_map(|suffix| sizes(shapes, suffix));
-    let leaves = all.map(|(name, size)| file.take(&name, size));
-    let leaves = leaves.collect::<Result<Vec<_>, _>>()?;
-    file.finish()?;
-    let mut leaves = leaves.into_iter();
-    Ok(suffixes.map(|_| tree(shapes, &mut leaves)))
-}
-
 impl Writer {
     /// Saves to a directory that is not there yet: all of it, or nothing.
     ///
@@ -523,10 +506,7 @@ impl Writer {
         let names = FILES.into_iter().chain(moments);
         reader.check_names(&names.collect::<Vec<_>>())?;
         let tokenizer = reader.tokenizer(&config)?;
-        let shapes = shapes(&config);
-        let most = most_bytes(&sizes(&shapes, ""));
-        let read = |bytes: &[u8]| read_halves(bytes, &shapes, [""]);
-        let [model] = reader.open(MODEL, most, read)?;
+        let [model] = reader.trees(MODEL, &shapes(&config), [""])?;
         Ok((Self { config, model, tokenizer, recipe, text }, steps))
     }
 }
@@ -576,10 +556,8 @@ impl Draft {
         let steps =
             steps.ok_or_else(complete).map_err(Error::invalid(dir))?;
         let shapes = shapes(&writer.config);
-        let most = 2 * most_bytes(&sizes(&shapes, ""));
-        let suffixes = [".mean", ".square"];
-        let read = |bytes: &[u8]| read_halves(bytes, &shapes, suffixes);
-        let [mean, square] = reader.open(MOMENTS, most, read)?;
+        let [mean, square] =
+            reader.trees(MOMENTS, &shapes, [".mean", ".square"])?;
         let new = Adam::new(&writer.model);
         let adam = Adam { steps, mean, square, ..new };
         Ok(Self { writer, adam })

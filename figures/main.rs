@@ -59,7 +59,6 @@ chapters! {
     plain
     playground
     position
-    program
     published
     quantization
     recurrence

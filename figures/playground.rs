@@ -19,11 +19,11 @@ pub fn draw() {
 
 /// Where both models look after the same number of updates.
 fn frame(paper: &Look, changed: &Look) -> Figure {
-    let title = format!("{} updates", paper.updates);
+    let s = if paper.updates == 1 { "" } else { "s" };
+    let title = format!("{} update{s}", paper.updates);
     let description = format!(
-        "After {} updates the paper's model has a loss of {:.2} and writes \
+        "After {title} the paper's model has a loss of {:.2} and writes \
          {}, and the one without positions {:.2} and {}.",
-        paper.updates,
         paper.loss,
         spoken(paper),
         changed.loss,

@@ -200,11 +200,11 @@ impl<'a> Tensors<'a> {
 }
 
 /// The trees of these suffixes, each of them like a model of these shapes.
-pub(super) fn read_trees<const N: usize>(
+pub(super) fn read_trees<L: Parameters<Shape>, const N: usize>(
     bytes: &[u8],
-    shapes: &Transformer<Shape>,
+    shapes: &L,
     suffixes: [&str; N],
-) -> Result<[Model; N], String> {
+) -> Result<[L::With<Matrix<f32>>; N], String> {
     let mut file = Tensors::parse(bytes)?;
     let all = suffixes.iter().flat_map(|suffix| sizes(shapes, suffix));
     let leaves = all.map(|(name, size)| file.take(&name, size));

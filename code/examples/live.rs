@@ -64,9 +64,14 @@ impl Default for Trial {
 
 impl Trial {
     pub fn new() -> Self {
+        Self::of(CAPTION)
+    }
+
+    /// The same of another caption.
+    pub fn of(caption: &str) -> Self {
         let translator = Translator::captions();
         let Translator { model, tokenizer, .. } = &translator;
-        let source = tokenizer.encode_source(CAPTION);
+        let source = tokenizer.encode_source(caption);
         let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
         let said = model.greedy(&source, bos, eos).expect("finite logits");
         let target = [vec![bos], said].concat();

@@ -10,7 +10,8 @@ use std::path::Path;
 /// A page of pieces that mean something to the press, in an order that means nothing.
 const ANY_PAGE: &str = "(\\{\\{#|\\}\\}|code |plain |value |output|figure |\
     flipbook |exercise |contents|hours |example|heat|fruit|attention: |1|\
-    scores|impl A|\"|\n\n|\n|> |- |\\||# |\\$|\\$\\$|\\\\|\\\\frac|\\{|\\}|\\^|_|\
+    scores|impl A|\\[\\]\\(a.md|\\)|\"|\n\n|\n|> |- |\\||# |\\$|\\$\\$|\\\\|\
+    \\\\frac|\\{|\\}|\\^|_|\
     &|`|```|```rust\n|\\*|<b>|<details>|</|\n: |[a-cä ]|(?s:.)){0,30}";
 
 const FILES: [(&str, &str); 4] = [

@@ -327,3 +327,55 @@ fn the_time_for_a_part_leaves_out_code_folds_and_exercises() {
     assert_eq!(said(""), "4 hours");
     assert!(complaints(&files, "{{#hours Three}}").contains("`Three`"));
 }
+
+/// A page with sections of every kind: headings, a place of its own, a term and a fold.
+const MASK: &str = "# Masks\n\n## Why *not*: $x$ and `y`?\n\n\
+    ## What if … {#changes}\n\nband\n: Some [words](a.md).\n\n\
+    <details class=\"crate\" id=\"the-crate\">\n<summary>In the crate</summary>\n";
+const BOOK: [(&str, &str); 4] = [
+    (
+        "src/SUMMARY.md",
+        "# Summary\n\n[Masks](mask.md)\n[How good?](bleu.md)\n",
+    ),
+    ("src/mask.md", MASK),
+    ("src/bleu.md", "# How good?\n\n## One number\n"),
+    ("src/figures/attention-heat.svg", SVG),
+];
+
+#[test]
+fn a_link_without_words_gets_them_from_what_it_leads_to() {
+    let named = |target: &str| {
+        let text = rendered(&BOOK, &format!("See [](mask.md{target})."));
+        text.replace("](mask.md", "]").replace(target, "")
+    };
+    assert_eq!(named(""), "See [Masks]).");
+    assert_eq!(named("#changes"), "See [Masks: What if …]).");
+    assert_eq!(named("#band"), "See [Masks: band]).");
+    assert_eq!(named("#the-crate"), "See [Masks: In the crate]).");
+    let text = named("#why-not-x-and-y");
+    assert!(text.starts_with("See [Masks: Why *not*: <math>"), "{text}");
+    assert!(text.ends_with(" and `y`?])."), "{text}");
+    let text = rendered(&BOOK, "[](bleu.md#one-number)");
+    assert_eq!(text, "[How good? One number](bleu.md#one-number)");
+}
+
+#[test]
+fn a_link_without_words_may_be_in_a_caption_and_code_has_none() {
+    let text = rendered(&BOOK, "{{#figure heat Of [](mask.md).}}\n");
+    assert!(text.contains("Of [Masks](mask.md).\n"), "{text}");
+    let code = "```rust,ignore\n[](mask.md)\n```\n\n`[](mask.md)`\n";
+    assert_eq!(rendered(&BOOK, code), code);
+}
+
+#[test]
+fn a_link_without_words_that_leads_nowhere_is_an_error() {
+    let page = "A [](mask.md)\n\n[](music.md)\n[](mask.md#band)\n\
+        [](mask.md#bands)\n{{#value x}} [](#band)\n";
+    assert_eq!(
+        complaints(&BOOK, page),
+        "src/attention.md:3: `[](music.md)` leads nowhere: there is no page `music.md`\n\
+         src/attention.md:5: `[](mask.md#bands)` leads nowhere: mask.md has no section `bands`\n\
+         src/attention.md:6: `[](#band)` leads nowhere: there is no page ``\n\
+         src/attention.md:6: cannot read src/outputs/attention.txt"
+    );
+}

@@ -28,6 +28,7 @@ pub mod outputs;
 pub mod pdf;
 pub mod picture;
 pub mod plain;
+pub mod pointer;
 pub mod preprocessor;
 pub mod project;
 pub mod render;

@@ -7,7 +7,7 @@ use crate::project::{Project, stem};
 use crate::source_map::{SourceMap, line_of};
 use crate::{
     boxes, contents, german, glossary, hours, include, limits, math, outputs,
-    picture, snippet, strip,
+    picture, pointer, snippet, strip,
 };
 use anyhow::{Result, bail};
 use std::path::Path;
@@ -23,6 +23,8 @@ pub fn render(
     if !diagnostics.is_empty() {
         return (text.to_string(), diagnostics);
     }
+    let (text, mut diagnostics) = pointer::name(project, file, text);
+    diagnostics.extend(snippet::check(file, &text));
     let mut renderer = Renderer {
         project,
         file,
@@ -30,12 +32,12 @@ pub fn render(
         figures: 0,
         stem: stem(file),
         page: SourceMap::default(),
-        diagnostics: snippet::check(file, text),
+        diagnostics,
     };
-    let (heading, rest) = strip::split_heading(text);
+    let (heading, rest) = strip::split_heading(&text);
     renderer.heading(heading);
     renderer.strip();
-    renderer.text(rest, line_of(text, heading.len()));
+    renderer.text(rest, line_of(&text, heading.len()));
     renderer.finish()
 }
 
@@ -54,7 +56,7 @@ impl Renderer<'_> {
     fn heading(&mut self, heading: &str) {
         match (self.chapter, heading.trim().strip_prefix("# ")) {
             (Some(number), Some(title)) if !title.contains('{') => {
-                let place = place(title);
+                let place = pointer::place(title);
                 let heading = format!(
                     "# <span class=\"number\">{number}</span> {title} {{#{place}}}\n\n"
                 );
@@ -188,18 +190,6 @@ impl Renderer<'_> {
         let text = boxes::wrap(&glossary::headings(&text));
         (german::mark(&text), diagnostics)
     }
-}
-
-/// The place of a heading, as mdBook names it.
-fn place(title: &str) -> String {
-    let kept = title.chars().filter_map(|c| match c {
-        c if c.is_alphanumeric() || c == '_' || c == '-' => {
-            Some(c.to_ascii_lowercase())
-        }
-        c if c.is_whitespace() => Some('-'),
-        _ => None,
-    });
-    kept.collect()
 }
 
 /// Whether the last line of a text, in a box or not, is a number and nothing

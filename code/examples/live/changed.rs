@@ -76,7 +76,22 @@ impl Trial {
         value("its tokens", self.labels(&rare).join(" "));
         value("its translation", self.by(RARE, AS_IS));
         section("Another noun");
-        value("on a bench", self.by(BENCH, AS_IS));
+        let bench = Trial::of(BENCH);
+        let written = place(&bench.labels(&bench.target), "·auf");
+        let read = place(&bench.labels(&bench.source), "·bench");
+        let (head, _) = self.at_noun();
+        let map = &bench.maps.cross[head.layer][head.head];
+        value("on a bench", bench.translation());
+        value("preposition to bench", map[(written, read)].fixed(2));
+        section("Doubts");
+        let coat = Trial::of(HARD[0]);
+        let steps = (0..coat.target.len()).map(|step| coat.likely(step));
+        let doubt = steps.min_by(|a, b| a[0].1.total_cmp(&b[0].1));
+        let doubt = doubt.expect("a step");
+        for (name, (token, share)) in ["first", "second"].iter().zip(doubt) {
+            value(format!("{name} in doubt"), coat.label(token));
+            value(format!("{name} share"), share.fixed(2));
+        }
         section("The same head");
         let (head, _) = self.at_colour();
         let source = tokenizer.encode_source(ORDER);
