@@ -2,6 +2,8 @@
 
 #[path = "search/language.rs"]
 mod language;
+#[path = "cache/logged.rs"]
+mod logged;
 #[path = "search/random.rs"]
 mod random;
 
@@ -13,15 +15,15 @@ use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
 use language::{I_AM_FINE, Language, find, wide};
-use print::log::{self, number};
 use print::{Fixed, grouped, section, table, value};
 use random::{LIMIT, SOURCE, random, recomputed};
 
 fn main() {
     two_together();
     dropped_early();
-    patience();
+    logged::patience();
     what_is_kept();
+    logged::times();
     what_is_saved();
     past_of_another();
 }
@@ -83,27 +85,6 @@ pub fn four_steps() -> Vec<Vec<String>> {
     find(&mut language, &Beam { n_best: 4, ..wide(4, 0.6) });
     language.steps.truncate(4);
     language.steps
-}
-
-/// How many captions the log is about.
-const CAPTIONS: f64 = 1014.0;
-
-/// What a search costs that ends sooner, from the log.
-fn patience() {
-    let log = log::read("search-patience");
-    let rows: Vec<[&str; 5]> = log::table(log).collect();
-    section("Patience");
-    let ways = rows.chunks(4).flat_map(|ways| {
-        let all: f64 = number(ways[0][4]);
-        ways.iter().map(move |&[alpha, patience, bleu, changed, seconds]| {
-            let work = (number::<f64>(seconds) / all).fixed(2);
-            (alpha, patience.replace("inf", "∞"), bleu, changed, work)
-        })
-    });
-    table(["α", "patience", "BLEU", "changed", "work"], ways);
-    section("Milliseconds");
-    let seconds: f64 = number(rows[6][4]); // α = 1.8, patience 2
-    value("milliseconds of a caption", (seconds / CAPTIONS * 1e3).fixed(1));
 }
 
 /// How large a cache gets.

@@ -14,6 +14,7 @@ mod oracle;
 
 fn main() {
     oracle::steps();
+    oracle::slips();
     who_and_what();
     both_together();
     one_at_a_time();

@@ -131,6 +131,15 @@ fn prefixes() {
         looks_ahead(|x| up(x, 2, mask), &x) < 1e-12
     };
     assert!(!wrong.iter().any(passes));
+    // What hides too much passes, but the first word does not reach all rows.
+    let alone: fn(usize) -> Matrix = |n| added(n, |i, j| i == j);
+    let mut changed = x.clone();
+    changed[(0, 0)] += 1.0;
+    let reaches_all = |mask: fn(usize) -> Matrix| {
+        let moved = up(&changed, 2, mask) - up(&x, 2, mask);
+        moved.row_iter().all(|row| row.norm() > 1e-3)
+    };
+    assert!(passes(&alone) && !reaches_all(alone) && reaches_all(causal));
     let centred =
         |x: &Matrix| x - Matrix::repeat(x.nrows(), 1, 1.0) * x.row_mean();
     assert!(looks_ahead(centred, &x) > 0.1);

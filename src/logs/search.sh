@@ -2,9 +2,10 @@
 # Measures searches of the book's model, from the root of the repository:
 #     src/logs/search.sh patience DATA    in a search that ends sooner or later
 #     src/logs/search.sh widths           with a beam of one hypothesis and of more
+#     src/logs/search.sh times            one caption at a time, with a cache and without
 # DATA has val as .en and .de, which is translated. The widths are measured on
-# the fifty captions, ten times. The seconds are those that the processor
-# worked.
+# the fifty captions, ten times, and the seconds of both are those that the
+# processor worked.
 set -euo pipefail
 
 cargo build --quiet --release --bin transformer
@@ -39,6 +40,10 @@ widths() {
         printf '%s\t%s\n' $beam "$seconds" >> src/logs/search-widths.tsv
     done
     rm "$captions"
+}
+
+times() {
+    RAYON_NUM_THREADS=1 cargo bench --quiet --bench search > src/logs/search-times.tsv
 }
 
 "$@"

@@ -1,5 +1,6 @@
 //! How long one caption takes, and one token of a writer, when the model is
-//! loaded and a single thread works:
+//! loaded and a single thread works, with what was computed before and with
+//! all rows computed anew in each step:
 //! `RAYON_NUM_THREADS=1 cargo bench --bench search`
 //!
 //! The captions are the book's, translated by its model. The writer has the
@@ -7,7 +8,7 @@
 //! matter here.
 
 use all_you_need::search::LanguageModel;
-use all_you_need::tensor::Matrix;
+use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::Token;
 use all_you_need::translation::Translator;
 use all_you_need::writer::{self, Half, Past};
@@ -54,6 +55,16 @@ fn captions() {
             }
         });
     }
+    let tokenizer = &translator.tokenizer;
+    let encoded: Vec<_> =
+        captions.iter().map(|text| tokenizer.encode_source(text)).collect();
+    let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
+    time("greedy, all anew", captions.len(), || {
+        for source in &encoded {
+            black_box(translator.model.greedy(source, bos, eos))
+                .expect("the book's model is finite");
+        }
+    });
 }
 
 fn token() {
@@ -64,6 +75,14 @@ fn token() {
         let mut past = Past::new(&model);
         for token in 0..TOKENS as Token {
             black_box(past.next_logits(&[0], &[token]));
+        }
+    });
+    let text: Vec<Token> = (0..TOKENS as Token).collect();
+    time("token of a writer, all anew", TOKENS, || {
+        for end in 1..=TOKENS {
+            let rows = model.causal(&[&text[..end]]);
+            let last = rows.rows(end - 1, 1).into_owned();
+            black_box(last.matmul_t(&model.embedding.table));
         }
     });
 }

@@ -6,14 +6,6 @@ use all_you_need::plain::{
 use nalgebra::dmatrix;
 use print::{section, table};
 
-/// The layer above, and what it makes of *honey* and *chair*.
-pub fn check(layer: fn(&EncoderLayer, &Matrix, &Matrix) -> Matrix) {
-    let x = dmatrix![3.0, -1.0, 0.0; -2.0, 2.0, 0.0];
-    let z = layer(&small(), &x, &Matrix::zeros(2, 2));
-    let right = dmatrix![0.58, -1.41, 0.83; -1.36, 0.36, 1.01];
-    assert!((z - right).amax() < 0.005);
-}
-
 /// All weights are ½, and the network adds to the third number how far apart
 /// the first two are.
 fn small() -> EncoderLayer {
@@ -57,5 +49,4 @@ pub fn steps() {
         ("z = norm of it", z),
     ];
     table(["", "honey", "chair"], steps.map(line));
-    check(encoder_layer);
 }
