@@ -45,6 +45,8 @@ fn the_experiment() {
     value("d_ff", config.d_ff);
     value("vocabulary", config.vocabulary);
     value("peak", recipe.peak_lr);
+    value("warm-up", recipe.warmup);
+    value("smoothing", recipe.label_smoothing);
     value("batch", recipe.batch_tokens);
     value("updates", recipe.updates);
     value("held out", new.held_out.len());
