@@ -8,16 +8,11 @@ mod check;
 
 // Exercise 2
 
-/// For each new hypothesis the columns of the cache that it uses: those of
-/// its parent, and then one of its own. `lists` has the columns of the
-/// hypotheses before, and `parents` says which of them each new one
-/// continues. The new columns are `first`, `first` + 1, and so on.
-pub fn append(
-    lists: &[Vec<usize>],
-    parents: &[usize],
-    first: usize,
-) -> Vec<Vec<usize>> {
-    todo!("two new hypotheses may have the same parent")
+/// What is left of a cache without the columns that no hypothesis uses: the
+/// old numbers of those that stay, in their order, and the list of each
+/// hypothesis with the new numbers.
+pub fn compact(lists: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
+    todo!("a column of several lists stays once, and all of them find it")
 }
 
 // Exercise 3

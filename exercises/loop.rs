@@ -6,10 +6,11 @@ mod check;
 
 // Exercise 2
 
-/// The sum of some parts along the tree of the chapter: the sum of the first
-/// half, which has one more if they are odd, plus that of the second.
-pub fn sum(parts: &[f32]) -> f32 {
-    todo!("a list of one part is its own sum")
+/// How many sentences each part of a batch gets, if all parts shall have about
+/// equally many tokens. `tokens` says how many each sentence has. They are cut
+/// in this order: the first part gets the first sentences.
+pub fn share_out(tokens: &[usize], parts: usize) -> Vec<usize> {
+    todo!("no part is further from its share than the longest sentence")
 }
 
 // Exercise 3

@@ -1,30 +1,27 @@
 //! Checks the exercises of the chapter on the cache.
 
-use super::{append, may_win};
+use super::{compact, may_win};
 
 checks! {
-    exercise_2: each_goes_on_from_its_parent,
+    exercise_2: only_what_is_used_stays,
     exercise_3: the_kindest_divisor_decides
 }
 
-fn each_goes_on_from_its_parent() {
-    let found = append(&[vec![0]], &[0], 1);
-    assert_eq!(found, [[0, 1]], "one hypothesis, and one that continues it");
-    let found = append(&[vec![0]], &[0, 0], 1);
-    let hint = "two continue the same one: they share its columns, and each \
-                has a new one";
-    assert_eq!(found, [[0, 1], [0, 2]], "{hint}");
-    let lists = [vec![0, 1], vec![0, 2]];
-    let hint = "the first new one continues the second of those before, and \
-                the second the first";
-    let found = append(&lists, &[1, 0], 3);
-    assert_eq!(found, [[0, 2, 3], [0, 1, 4]], "{hint}");
-    let hint = "one of those before is not continued, and its columns stay \
-                where they are, without a reader";
-    let found = append(&lists, &[1, 1], 3);
-    assert_eq!(found, [[0, 2, 3], [0, 2, 4]], "{hint}");
-    let found = append(&lists, &[], 3);
-    assert!(found.is_empty(), "no hypothesis is left");
+fn only_what_is_used_stays() {
+    let (kept, lists) = compact(&[vec![0, 1]]);
+    assert_eq!(kept, [0, 1], "all columns are in use");
+    assert_eq!(lists, [[0, 1]], "so they keep their numbers");
+    let hint = "nobody uses column 1, and 2 takes its place";
+    let (kept, lists) = compact(&[vec![0, 2]]);
+    assert_eq!(kept, [0, 2], "{hint}");
+    assert_eq!(lists, [[0, 1]], "{hint}");
+    let hint = "two hypotheses share the columns 0 and 2, which stay once";
+    let (kept, lists) = compact(&[vec![0, 2, 5], vec![0, 2, 4]]);
+    assert_eq!(kept, [0, 2, 4, 5], "{hint}, in the order of the cache");
+    assert_eq!(lists, [[0, 1, 3], [0, 1, 2]], "{hint}");
+    let (kept, lists) = compact(&[]);
+    let hint = "no hypothesis is left";
+    assert!(kept.is_empty() && lists.is_empty(), "{hint}");
 }
 
 fn the_kindest_divisor_decides() {

@@ -1,27 +1,36 @@
 //! Checks the exercises of the chapter on the loop with its threads.
 
-use super::{remaining, sum};
+use super::{remaining, share_out};
 
 checks! {
-    exercise_2: halves_are_added,
+    exercise_2: parts_have_about_as_many_tokens,
     exercise_3: a_run_goes_on_with_the_batches_that_are_left
 }
 
-/// Above this, an `f32` has no odd numbers.
-const LARGE: f32 = 16_777_216.0;
-
-fn halves_are_added() {
-    assert_eq!(sum(&[3.0]), 3.0, "one part");
-    assert_eq!(sum(&[3.0, 4.0]), 7.0, "two parts");
-    let hint = "(2²⁴ + 1) + (1 + 1): the first 1 is lost, the other two \
-                are a 2";
-    assert_eq!(sum(&[LARGE, 1.0, 1.0, 1.0]), LARGE + 2.0, "{hint}");
-    let hint = "of three parts two are in the first half: (2²⁴ + 1) + 1";
-    assert_eq!(sum(&[LARGE, 1.0, 1.0]), LARGE, "{hint}");
-    let hint = "of five, three are in the first half: ((1 + 1) + 2²⁴) + \
-                (1 + 1)";
-    let parts = [1.0, 1.0, LARGE, 1.0, 1.0];
-    assert_eq!(sum(&parts), LARGE + 4.0, "{hint}");
+fn parts_have_about_as_many_tokens() {
+    assert_eq!(share_out(&[5, 5, 5, 5], 2), [2, 2], "four of one length");
+    let hint = "the first sentence is as long as all others together";
+    assert_eq!(share_out(&[6, 1, 1, 1, 1, 1, 1], 2), [1, 6], "{hint}");
+    let captions: Vec<usize> = (0..50).map(|i| 5 + i * i % 23).collect();
+    let all = captions.iter().sum::<usize>() as f64;
+    let longest = *captions.iter().max().expect("fifty") as f64;
+    for parts in 1..=8 {
+        let counts = share_out(&captions, parts);
+        assert_eq!(counts.len(), parts, "there are {parts} parts");
+        let hint = "each sentence is in one part";
+        assert_eq!(counts.iter().sum::<usize>(), captions.len(), "{hint}");
+        let (share, mut rest) = (all / parts as f64, &captions[..]);
+        for count in counts {
+            let (part, others) = rest.split_at(count);
+            let tokens: usize = part.iter().sum();
+            let hint = "compare the tokens so far with the share of all parts \
+                        so far, or what is too much in each part adds up in \
+                        the last";
+            let far = (tokens as f64 - share).abs();
+            assert!(far <= longest, "{tokens} of {share}: {hint}");
+            rest = others;
+        }
+    }
 }
 
 fn a_run_goes_on_with_the_batches_that_are_left() {

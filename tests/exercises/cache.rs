@@ -12,13 +12,16 @@ mod check;
 // is sorted anew.
 #[test]
 fn a_beam_of_four_has_41_columns_after_ten_words() {
-    let mut lists = vec![vec![0]];
+    let mut lists: Vec<Vec<usize>> = vec![vec![0]];
     let mut columns = 1;
     for word in 0..10 {
-        let parents: Vec<usize> =
-            (0..4).map(|i| (i * 7 + word) % lists.len()).collect();
-        lists = append(&lists, &parents, columns);
-        columns += parents.len();
+        let child = |i: usize| {
+            let mut list = lists[(i * 7 + word) % lists.len()].clone();
+            list.push(columns + i);
+            list
+        };
+        lists = (0..4).map(child).collect();
+        columns += lists.len();
     }
     assert_eq!(columns, 41);
     assert!(lists.iter().all(|list| list.len() == 11));
@@ -27,22 +30,20 @@ fn a_beam_of_four_has_41_columns_after_ten_words() {
 
 // Exercise 2
 //
-// The new list is a copy of the parent's with one more number. Copied are
-// numbers of columns, and not keys and values, each of which has hundreds of
-// numbers.
+// What stays are the numbers in the lists, sorted and each once, and the new
+// number of a column is its place among them. The matrices of keys and values
+// are then gathered by the old numbers. That copies the cache, so a program
+// does it when half of it is unused, and not in each step.
 
-/// For each new hypothesis the columns of the cache that it uses.
-pub fn append(
-    lists: &[Vec<usize>],
-    parents: &[usize],
-    first: usize,
-) -> Vec<Vec<usize>> {
-    let with = |(&parent, column): (&usize, usize)| {
-        let mut list = lists[parent].clone();
-        list.push(column);
-        list
-    };
-    parents.iter().zip(first..).map(with).collect()
+/// A cache without the columns that no hypothesis uses.
+pub fn compact(lists: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
+    let mut kept = lists.concat();
+    kept.sort_unstable();
+    kept.dedup();
+    let new = |old: &usize| kept.binary_search(old).expect("it is kept");
+    let renumbered = |list: &Vec<usize>| list.iter().map(new).collect();
+    let lists = lists.iter().map(renumbered).collect();
+    (kept, lists)
 }
 
 // Exercise 3

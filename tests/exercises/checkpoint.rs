@@ -105,8 +105,8 @@ pub fn mean(models: &[Matrix]) -> Matrix {
 
 // Exercise 5
 //
-// 39. The newest counts for 1/20, the one before it for 19/20 of that, and so
-// on. The sum of the squared weights is (1/20)² / (1 − (19/20)²) = 1/39, as
+// Thirty-nine. The newest counts for 1/20, the one before it for 19/20 of
+// that, and so on. The sum of the squared weights is (1/20)² / (1 − (19/20)²) = 1/39, as
 // with 39 equal weights of 1/39.
 #[test]
 fn a_follower_has_as_little_noise_as_a_mean_of_39() {

@@ -25,9 +25,10 @@ pub fn train_and_keep(
         Some(last) => Checkpoint::load(&last)?,
         None => plan.clone(),
     };
-    // The digests of the examples.
-    if now.run.training != plan.run.training {
-        return Err("this run has learned from other examples".into());
+    if now.run.training != plan.run.training
+        || now.training.recipe != plan.training.recipe
+    {
+        return Err("this run has other examples or another recipe".into());
     }
     let Checkpoint { config, training, tokenizer, run: data } = &mut now;
     let end = training.run(examples, |training, update| {

@@ -24,6 +24,13 @@ fn additions_taken() -> f64 {
     (3 * parts() * ROWS_OF_A_PART * Config::tiny().vocabulary) as f64
 }
 
+/// A number with as many decimals as are printed, so that a reader who
+/// computes with it gets what is printed.
+fn shown(number: f64, decimals: i32) -> f64 {
+    let unit = 10f64.powi(decimals);
+    (number * unit).round() / unit
+}
+
 /// A step of an update that has a formula, and how often an update takes it.
 pub struct Step {
     name: &'static str,
@@ -35,7 +42,7 @@ pub struct Step {
 impl Step {
     fn new(name: &'static str, times: usize) -> Self {
         let [formula, here] = ["by its formula", "as it is"]
-            .map(|way| time(&format!("{name}, {way}")));
+            .map(|way| shown(time(&format!("{name}, {way}")), 1));
         Self { name, times, formula, here }
     }
 
@@ -116,11 +123,12 @@ pub fn threads() {
 /// What so many small steps should save, from the time of one in nanoseconds.
 fn estimate((name, slow, quick): (&str, &str, &str), count: f64) {
     let [slow, quick] =
-        [slow, quick].map(|way| time(&format!("{name}, {way}")));
-    let saved = count * (slow - quick) / time("threads") / 1e6;
+        [slow, quick].map(|way| shown(time(&format!("{name}, {way}")), 2));
+    let millions = (count / 1e6).round();
+    let saved = millions * (slow - quick) / time("threads");
     println!(
         "{name:12} {slow:6.2} ns  {quick:6.2} ns {:>11} {:>10} {:>9}",
-        format!("{:.0} million", count / 1e6),
+        format!("{millions} million"),
         round(saved),
         "–"
     );
