@@ -7,7 +7,7 @@ use all_you_need::training::{Stream, generator};
 use print::log::{self, number};
 use print::{Fixed, grouped, section, spread, table, value};
 use rand::{Rng, RngExt};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::iter;
 
 fn main() {
@@ -189,11 +189,12 @@ fn in_the_text() {
             }
         }
     }
-    let [lowest, other] = ["0.001", "0.003"].map(|rate| {
-        let own = log::table(FEW)
-            .filter(|row: &[_; 7]| row[0] == "contrasts" && row[3] == rate);
-        own.count()
-    });
-    value("lower rate", lowest);
-    value("runs of contrasts", lowest + other);
+    section("Learning rates");
+    let rates = |classifier: &str| {
+        let own = log::table(FEW).filter(|row: &[_; 7]| row[0] == classifier);
+        let all: BTreeSet<_> = own.map(|row| row[3]).collect();
+        all.into_iter().collect::<Vec<_>>().join(" and ")
+    };
+    value("rates of the bag", rates("bag"));
+    value("rates of the encoders", rates("new"));
 }

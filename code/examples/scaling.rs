@@ -79,84 +79,65 @@ fn line(points: &[(f64, f64)]) -> (f64, (f64, f64)) {
     (both.sum::<f64>() / squares.sum::<f64>(), (mean_x, mean_y))
 }
 
-fn slope(points: &[(f64, f64)]) -> f64 {
-    line(points).0
-}
-
 fn the_experiment() {
     section("The experiment");
     value("tokens of an update", BATCH * WINDOW);
     value("tokens of the shortest", grouped(BUDGETS[0] * BATCH * WINDOW));
     value("tokens of the longest", grouped(BUDGETS[2] * BATCH * WINDOW));
     section("Five sizes");
-    let tried = |width: usize, rate: &str| {
+    let tried = |width: usize, rate: &str| -> f64 {
         let mut rows = log::table(log::read("scaling-rates"));
         let own = rows.find(|row: &[&str; 8]| {
             number::<usize>(row[0]) == width && row[1] == rate
         });
-        format!("{:.3}", number::<f64>(own.expect("a rate")[6]))
+        number(own.expect("a rate")[6])
     };
     let rates = ["0.003", "0.006", "0.012", "0.024", "0.048"];
     let rows = WIDTHS.map(|width| {
         let [parameters, _] = size(width);
-        (width, grouped(parameters), rates.map(|rate| tried(width, rate)))
+        let losses = rates.map(|rate| tried(width, rate));
+        (width, grouped(parameters), losses.fixed(3))
     });
     table(("width", "parameters", rates), rows);
+    section("One rate for all");
+    let best = |width: usize| {
+        let losses = rates.map(|rate| (rate, tried(width, rate)));
+        let least = losses.into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
+        least.expect("a rate")
+    };
+    let [smallest, .., largest] = WIDTHS;
+    let (rate, _) = best(smallest);
+    value("rate of the smallest", rate);
+    value("largest, with this rate", tried(largest, rate).fixed(2));
+    value("largest, with its own", best(largest).1.fixed(2));
+    value("rows of 64, with their own", best(WIDTHS[2]).1.fixed(2));
 }
 
-/// How fast the loss falls with the size, on logarithmic axes: the slope over
-/// all five sizes, and between neighbours.
+/// How fast the loss falls, on logarithmic axes: with the size, between
+/// neighbours after the longest training, and with its length.
 fn exponents() {
-    let seeds = found(WIDTHS[0], BUDGETS[0]).len();
-    let at = |seed: usize, width: usize, updates: usize| {
-        let [parameters, _] = size(width);
-        (parameters.ln(), found(width, updates)[seed].ln())
-    };
-    let show = |slopes: Vec<f64>| plus_minus(&slopes, 3).replace('-', "−");
     section("Exponents");
-    let rows = BUDGETS.map(|updates| {
-        let all = |seed| slope(&WIDTHS.map(|width| at(seed, width, updates)));
-        let ends = |from: usize| {
-            let two = |seed| {
-                let widths = [WIDTHS[from], WIDTHS[from + 1]];
-                slope(&widths.map(|width| at(seed, width, updates)))
-            };
-            show((0..seeds).map(two).collect())
-        };
-        [
-            grouped(updates),
-            show((0..seeds).map(all).collect()),
-            ends(0),
-            ends(3),
-        ]
-    });
-    let names =
-        ["updates", "all sizes", "the two smallest", "the two largest"];
-    table(names, rows);
-    section("Exponents of the length");
-    let of = |width: usize| -> Vec<f64> {
-        let all = |seed: usize| {
-            let point = |updates: usize| {
-                ((updates as f64).ln(), found(width, updates)[seed].ln())
-            };
-            slope(&BUDGETS.map(point))
-        };
-        (0..seeds).map(all).collect()
+    let of_size = |two: [usize; 2]| {
+        line(&two.map(|d| (size(d)[0].ln(), mean(d, BUDGETS[2]).ln()))).0
     };
-    let rows = WIDTHS.map(|width| [grouped(size(width)[0]), show(of(width))]);
-    table(["parameters", "exponent"], rows);
-    section("Their ends");
-    let [smallest, .., largest] = WIDTHS;
-    for (name, width) in [("smallest", smallest), ("largest", largest)] {
-        let slope = mean_of(&of(width)).fixed(3).to_string();
-        value(format!("the {name}"), slope.replace('-', "−"));
+    let of_length = |d: usize| {
+        line(&BUDGETS.map(|n| ((n as f64).ln(), mean(d, n).ln()))).0
+    };
+    let [a, b, _, y, z] = WIDTHS;
+    for (name, slope) in [
+        ("the two smallest", of_size([a, b])),
+        ("the two largest", of_size([y, z])),
+        ("the smallest, longer", of_length(a)),
+        ("the largest, longer", of_length(z)),
+    ] {
+        value(name, slope.fixed(3).to_string().replace('-', "−"));
     }
 }
 
 /// What the four smaller sizes say of the fifth.
 fn predicted() {
     section("Predicted");
-    let rows = BUDGETS.map(|updates| {
+    let both = BUDGETS.map(|updates| {
         let at = |width: usize| {
             let [parameters, _] = size(width);
             (parameters.ln(), mean(width, updates).ln())
@@ -165,9 +146,13 @@ fn predicted() {
         let (slope, (x, y)) = line(&smaller.map(at));
         let (there, found) = at(largest);
         let said = y + slope * (there - x);
-        (grouped(updates), [said.exp(), found.exp()].fixed(2))
+        [said.exp(), found.exp()]
     });
+    let rows = BUDGETS.map(grouped).into_iter().zip(both.map(|b| b.fixed(2)));
     table(["updates", "predicted", "measured"], rows);
+    let [small @ .., _] = both.map(|[said, found]| (found - said).abs());
+    let most = small.into_iter().fold(0.0, f64::max);
+    value("wrong by, the smaller budgets", most.fixed(2));
 }
 
 /// The runs of a size: their work and their loss.
@@ -229,14 +214,31 @@ fn equal_work() {
     let whole = size(second)[0] / (size(second)[0] + table_of(second));
     value("the second from, with the table", (one * from * whole).fixed(0));
     value("the second to, with the table", (one * to * whole).fixed(0));
-    let longest = work(second, BUDGETS[2]);
-    let there = between(&line_of(third), longest).expect("a run");
-    value("the third at as much", there.fixed(2));
+    a_night([one * from * whole, one * to * whole]);
     section("Read four times");
     let largest = WIDTHS[WIDTHS.len() - 1];
     let training = mean_of(&logged(largest, BUDGETS[2], 5));
     value("largest, on what it reads", training.fixed(2));
     value("largest, on other captions", mean(largest, BUDGETS[2]).fixed(2));
+}
+
+/// What a night is best spent on, with so many tokens for each parameter, if
+/// as many are best for larger models, too.
+fn a_night([fewest, most]: [f64; 2]) {
+    section("A night");
+    let night = 8.0 * 3600.0 * 90e9_f64;
+    let [.., largest] = WIDTHS;
+    value("trillions of a night", grouped((night / 1e12).round()));
+    value(
+        "times our longest run",
+        (night / work(largest, BUDGETS[2])).fixed(0),
+    );
+    // Three multiply-adds for a parameter and a token: 3 · N · (share · N).
+    let best = |share: f64| (night / (3.0 * share)).sqrt() / 1e6;
+    value("millions of parameters", best(20.0).fixed(1));
+    value("millions of tokens", (20.0 * best(20.0)).fixed(0));
+    value("millions at least", best(most).fixed(0));
+    value("millions at most", best(fewest).fixed(0));
 }
 
 fn a_parameter(width: usize, updates: usize) -> f64 {

@@ -2,6 +2,7 @@
 //! `cargo run --example today`
 
 use all_you_need::costs::{Bill, Cost, Shape};
+use all_you_need::encoder::Config;
 use all_you_need::nalgebra::dmatrix;
 use all_you_need::plain::today as plain;
 use all_you_need::tensor::Matrix;
@@ -123,10 +124,19 @@ fn one_change_at_a_time() {
         ["change", "loss", "difference", "±", "all five"],
         by_loss().into_iter().filter(|one| !one.unchanged()).map(row),
     );
+    section("Alone and together");
+    let by = |change| mean(&Trained::new(change).differences());
+    // What `with_model!` and `steps` make of "llama".
+    let parts = "rotary rms swiglu unbiased grouped decay clip cosine";
+    let sum = parts.split(' ').map(by).sum();
+    value("Llama's parts, added", signed(sum));
+    value("Llama's parts together", signed(by("llama")));
+    value("and Muon, added", signed(by("llama") + by("muon")));
+    value("and Muon together", signed(by("llama-muon")));
 }
 
-/// Parameters, multiply-adds for a token and numbers kept, of the decoder with
-/// a change.
+/// Parameters, multiply-adds for a token in training and numbers kept, of the
+/// decoder with a change.
 pub fn costs(change: &str, vocabulary: usize) -> [u64; 3] {
     let bill = Bill::default();
     let config = config(vocabulary);
@@ -144,12 +154,18 @@ fn what_they_cost() {
     let vocabulary = Tokenizer::default().vocabulary() + MERGES;
     let changes = ["base", "grouped", "one-group", "latent"];
     let rows = changes.map(|change| {
-        let [parameters, multiply_adds, kept] = costs(change, vocabulary);
+        let [parameters, in_training, kept] = costs(change, vocabulary);
+        // Where a narrow row is the key and the value of every head, scores
+        // and mixtures are as wide as it is.
+        let Config { heads, layers, d_k, .. } = config(vocabulary);
+        let wider = kept as usize / layers - d_k;
+        let wider = if change == "latent" { wider } else { 0 };
+        let more = layers * heads * WINDOW * 2 * wider;
+        let multiply_adds = in_training + more as u64;
         let (by, _) = spread(&Trained::new(change).differences());
-        let name = match change {
-            "base" => "four heads, unchanged",
-            _ => Trained::new(change).name,
-        };
+        let name = Trained::new(change).name;
+        let name =
+            if change == "base" { "four heads, unchanged" } else { name };
         (name, [kept, multiply_adds, parameters].map(grouped), signed(by))
     });
     let names = [
@@ -221,15 +237,10 @@ pub fn read_and_returned(n: usize) -> usize {
 /// How many numbers attention needs at a time for a long text.
 fn attention_in_blocks() {
     section("Attention in blocks");
-    let n = 8192;
-    value("tokens", grouped(n));
     value("keys in a block", BLOCK);
-    value("scores in a table", grouped(n * n));
-    value("scores in blocks", grouped(n * BLOCK));
-    value("times fewer", n / BLOCK);
     value("columns", COLUMNS);
     value("as many as it reads", read_and_returned(1));
-    value("for one query", held(n)[2]);
+    value("for one query", held(1)[2]);
     // (Q Kᵀ) V and Q (Kᵀ V), in multiply-adds.
     let (n, d) = (1000, COLUMNS);
     value("rows", grouped(n));

@@ -83,9 +83,9 @@ pub fn silu(x: f64) -> f64 {
     x / (1.0 + (-x).exp())
 }
 
-/// (SiLU(x W) ∘ x V) U: SwiGLU.
-pub fn swiglu([w, v, u]: &[Matrix; 3], x: &Matrix) -> Matrix {
-    (x * w).map(silu).component_mul(&(x * v)) * u
+/// (SiLU(x · gate) ∘ (x · value)) · output: SwiGLU.
+pub fn swiglu([gate, value, output]: &[Matrix; 3], x: &Matrix) -> Matrix {
+    (x * gate).map(silu).component_mul(&(x * value)) * output
 }
 
 /// Turns row i by the angles of place i: column j together with the one that

@@ -91,8 +91,9 @@ pub struct ByteLevel {
     cuts: Vec<Cut>,
     /// Whether a text gets a space in front, if it has none.
     spaced: bool,
-    /// The token of each byte.
-    bytes: Vec<Token>,
+    /// The token of each byte. Some vocabularies have none for bytes that
+    /// hardly any text has.
+    bytes: Vec<Option<Token>>,
     /// For two neighbours, the place of their merge in the list, and the
     /// token that they become.
     merges: HashMap<(Token, Token), (usize, Token)>,
@@ -122,10 +123,10 @@ impl ByteLevel {
     }
 
     /// Merges the bytes of a piece, always the pair that comes first in the
-    /// list of merges.
+    /// list of merges. A byte without a token is left out.
     fn merge(&self, piece: &str) -> Vec<Token> {
         let byte = |byte: u8| self.bytes[usize::from(byte)];
-        let mut tokens: Vec<Token> = piece.bytes().map(byte).collect();
+        let mut tokens: Vec<Token> = piece.bytes().filter_map(byte).collect();
         let known = |pair| Some((self.merges.get(&pair)?, pair));
         while let Some((&(_, token), pair)) =
             pairs(&tokens).filter_map(known).min()
@@ -341,8 +342,9 @@ impl ByteLevel {
             id.ok_or_else(|| format!("`{token}` is not in the vocabulary"))
         };
         let letters = alphabet();
-        let bytes = letters.iter().map(|letter| id(&letter.to_string()));
-        let bytes = bytes.collect::<Result<_, _>>()?;
+        let token =
+            |letter: char| vocabulary.get(&letter.to_string()).copied();
+        let bytes = letters.map(token).to_vec();
         let mut merges = HashMap::new();
         for (place, (left, right)) in pairs.iter().enumerate() {
             let pair = (id(left)?, id(right)?);

