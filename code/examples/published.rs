@@ -23,6 +23,8 @@ fn main() {
     kept();
     sizes();
     memory();
+    section("SmolLM2 goes on");
+    println!("{}", wrapped(log::file("published-smollm2.txt")));
 }
 
 /// Small models that the library `transformers` has saved, and what it has
@@ -231,4 +233,20 @@ fn memory() {
         let most: Vec<f64> = rows.map(|row| number(row[3])).collect();
         value(name, grouped(mean(&most).fixed(0)));
     }
+}
+
+/// A text in lines that a page has room for.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.len() + word.len() < 76 => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("\n")
 }

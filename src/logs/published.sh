@@ -1,16 +1,11 @@
 #!/usr/bin/env bash
-# Makes src/logs/published-speed.tsv, from the root of the repository:
-#     src/logs/published.sh PYTHON
-# PYTHON is one that has what tests/reference/README.md asks for. Three pairs in
-# turn: 100 tokens are read, and 21 written. The columns are the seconds until
-# the first token is written, tokens a second after it, megabytes at most, and
-# the machine.
+# Runs published models, from the root of the repository. PYTHON is one that has
+# what tests/reference/README.md asks for:
+#     src/logs/published.sh speed PYTHON      GPT-2's sizes with random numbers, beside PyTorch
+#     src/logs/published.sh smollm2 PYTHON    what SmolLM2 writes, here and with `transformers`
 set -euo pipefail
 
-python=$1 log=src/logs/published-speed.tsv model=target/published
 cargo build --quiet --release --bin transformer
-[ -d $model ] || "$python" tests/reference/speed.py make $model
-read=a$(printf ' a%.0s' {2..100})
 
 ours() {
     most=$(mktemp)
@@ -26,12 +21,32 @@ ours() {
     printf '%s\t%s\t%.0f\n' "$first" "$speed" "$(($(cat "$most") / 1024))"
 }
 
-processor=$(lscpu | sed -nE 's/^Model name: +//p')
-printf 'who\tfirst\tspeed\tmemory\tprocessor\tthreads\n' > $log
-row() {
-    printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$processor" "$(nproc)" >> $log
+# Three pairs in turn: 100 tokens are read, and 21 written. The columns are the
+# seconds until the first token is written, tokens a second after it, megabytes
+# at most, and the machine.
+speed() {
+    python=$1 log=src/logs/published-speed.tsv model=target/published
+    [ -d $model ] || "$python" tests/reference/speed.py make $model
+    read=a$(printf ' a%.0s' {2..100})
+    processor=$(lscpu | sed -nE 's/^Model name: +//p')
+    printf 'who\tfirst\tspeed\tmemory\tprocessor\tthreads\n' > $log
+    row() {
+        printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$processor" "$(nproc)" >> $log
+    }
+    for _ in 1 2 3; do
+        row ours "$(ours)"
+        row PyTorch "$("$python" tests/reference/speed.py run $model 100 21 2> /dev/null)"
+    done
 }
-for _ in 1 2 3; do
-    row ours "$(ours)"
-    row PyTorch "$("$python" tests/reference/speed.py run $model 100 21 2> /dev/null)"
-done
+
+# The text, after both have written the same.
+smollm2() {
+    python=$1 model=target/smollm2 beginning="A Transformer is a neural network that"
+    [ -d $model ] || "$python" tests/reference/smollm2.py make $model
+    said=$(target/release/transformer write --model $model --top-k 1 --length 40 "$beginning" 2> /dev/null)
+    other=$("$python" tests/reference/smollm2.py said $model 40 "$beginning" 2> /dev/null)
+    [ "$said" = "$other" ] || { printf 'here:\n%s\nthere:\n%s\n' "$said" "$other"; exit 1; }
+    echo "$said" > src/logs/published-smollm2.txt
+}
+
+"$@"

