@@ -33,7 +33,7 @@ fn main() {
     scene.who_knows();
     unshifted();
     scene.wirings();
-    oracle::oracle();
+    oracle::check();
     oracle::slips();
 }
 

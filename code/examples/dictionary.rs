@@ -22,7 +22,7 @@ fn main() {
     sigmoids();
     section("The largest number");
     value("logarithm of the largest f64", f64::MAX.ln().fixed(1));
-    oracle();
+    check();
 }
 
 /// How well each key fits *fruit*. The exponentials of the first two are 0.6
@@ -182,7 +182,7 @@ fn sigmoids() {
 }
 
 /// Three properties of a softmax of rows, for a test of your own.
-fn oracle() {
+fn check() {
     let weights = plain::softmax(&dmatrix![
            2.0,    1.0,   -1.0;
         -800.0, -801.0, -803.0;

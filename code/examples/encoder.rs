@@ -25,7 +25,7 @@ fn main() {
     mothers();
     in_context();
     backwards();
-    oracle::oracle();
+    oracle::check();
     oracle::slips();
 }
 

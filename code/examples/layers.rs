@@ -30,7 +30,7 @@ fn main() {
     trained_units();
     twenty_four_layers();
     above_the_encoder();
-    oracle::oracle();
+    oracle::check();
     oracle::slips();
 }
 

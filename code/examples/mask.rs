@@ -48,12 +48,14 @@ fn zeroed() {
         (0..3).map(move |i| {
             let cells = fixed(m.row(i), 2);
             let sum = m.row(i).sum().fixed(2);
+            let sum = if name == "scores" { String::new() } else { sum };
             let name = if i == 0 { name } else { "" };
             (name, NAMES[i], cells, sum)
         })
     };
     let off = (&divided - &early).amax();
-    let all = lines("weights", softmax(&scores()))
+    let all = lines("scores", scores())
+        .chain(lines("weights", softmax(&scores())))
         .chain(lines("hidden set to 0", late))
         .chain(lines("÷ their sum", divided))
         .chain(lines("−∞ before", early));

@@ -92,7 +92,7 @@ fn step_by_step(translator: &Translator, caption: &str) {
     value("score", scores[token].fixed(4));
     value("its token", token);
     value("its word", translator.tokenizer.name(token as Token));
-    oracle::oracle();
+    oracle::check();
     oracle::slips();
 }
 

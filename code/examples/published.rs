@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 mod oracle;
 
 fn main() {
-    oracle::oracle();
+    oracle::check();
     cut();
     beside_transformers();
     turned();

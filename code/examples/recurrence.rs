@@ -13,7 +13,7 @@ fn main() {
     let lines = lines();
     what_is_left(&lines);
     side_by_side();
-    oracle();
+    check();
     trained::trained();
 }
 
@@ -217,7 +217,7 @@ fn side_by_side() {
 }
 
 /// A change to the first word, by hand and by the product of the factors.
-fn oracle() {
+fn check() {
     let read = |first: f64| {
         let words = [first].into_iter().chain(NUMBERS[1..].iter().copied());
         words.fold(0.0f64, |h, x| (0.5 * h + x).tanh())

@@ -49,7 +49,7 @@ fn three_words() {
         (names[i], row.replace('-', "−"), logit, share)
     };
     section("One row, three words");
-    table(["word", "its row", "z·row", "probability"], [0, 1, 2].map(line));
+    table(["word", "its row", "y·row", "probability"], [0, 1, 2].map(line));
 }
 
 /// A caption on its way through the model, and what has been written of its
@@ -126,8 +126,8 @@ impl Trace {
     }
 
     /// How much of its weight the last row of the target gives a word of a
-    /// caption in each layer, in the head that gives it most.
-    fn weights_at(&self, caption: &str, word: &str) -> Vec<f32> {
+    /// caption in each layer, and the head, from 0, that gives it so much.
+    fn weights_at(&self, caption: &str, word: &str) -> Vec<(usize, f32)> {
         let Translator { tokenizer, .. } = &self.translator;
         let source = tokenizer.encode_source(caption);
         let fed: Vec<_> = self.fed.iter().map(|&t| t as Token).collect();
@@ -137,7 +137,8 @@ impl Trace {
         let most = |maps: Vec<_>| {
             let weights =
                 maps.iter().map(|map: &Matrix<f32>| map[(WRITTEN, place)]);
-            weights.fold(0.0, f32::max)
+            let most = weights.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+            most.expect("a layer has heads")
         };
         maps.into_iter().map(most).collect()
     }
@@ -164,10 +165,13 @@ impl Trace {
         let says = captions.map(|(c, _)| self.nearest(c));
         section("The last row");
         let lines = (0..self.model.2.len()).map(|l| {
-            let both = [0, 1].map(|i| (weights[i][l].fixed(2), &says[i][l]));
+            let both =
+                [0, 1].map(|i| (weights[i][l].1.fixed(2), &says[i][l]));
             (l + 1, both)
         });
         table(["layer", "at coat", "says", "at jacket", "says"], lines);
+        section("The last row, in the text");
+        value("layer 3 looks most by head", weights[0][2].0 + 1);
     }
 
     /// What comes next if some layers of the decoder read the other noun.

@@ -25,7 +25,7 @@ fn sine_layer() -> DecoderLayer {
 }
 
 /// Three rows of a target that read two of a source begin with these numbers.
-pub fn oracle() {
+pub fn check() {
     let (y, z) = (sines(9, 3, 4), sines(10, 2, 4));
     let found = decoder_layer(&sine_layer(), &y, &z);
     for (j, expected) in [-0.0022, 0.8196, 0.8148, -1.6323].iter().enumerate()

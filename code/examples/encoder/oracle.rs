@@ -20,7 +20,7 @@ fn sine_layer() -> EncoderLayer {
 }
 
 /// What comes out of it begins with these numbers.
-pub fn oracle() {
+pub fn check() {
     let z =
         encoder_layer(&sine_layer(), &sines(9, 3, 4), &Matrix::zeros(3, 3));
     for (j, expected) in [1.0129, 0.9812, -0.8897, -1.1044].iter().enumerate()

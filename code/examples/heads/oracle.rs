@@ -70,6 +70,7 @@ pub fn slips() {
         heads(&p, &x, &x, &Matrix::zeros(3, 3)),
         heads(&Heads(1, p.1), &x, &y, &all),
     ];
+    section("Wrong heads");
     let least = wrong.map(|z| (z - &right).amax()).into_iter();
     value("least difference", least.fold(f64::INFINITY, f64::min).fixed(2));
 }

@@ -5,7 +5,7 @@ use nalgebra::dmatrix;
 use print::{Fixed, section, table};
 
 /// A norm with gains of 1 and biases of 0 gives these numbers.
-pub fn oracle() {
+pub fn check() {
     let x = dmatrix![3.0, 9.0, 11.0, 17.0; 5.000001, 5.0, 5.0, 5.0];
     let norm = [Matrix::from_element(1, 4, 1.0), Matrix::zeros(1, 4)];
     let nothing_made = Matrix::zeros(2, 4);

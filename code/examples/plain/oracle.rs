@@ -30,7 +30,7 @@ const SOURCE: [usize; 4] = [3, 1, 4, 1];
 const TARGET: [usize; 3] = [0, 5, 9];
 
 /// The logits after each of its tokens begin with these numbers.
-pub fn oracle() {
+pub fn check() {
     let model = sine_model();
     let logits = decode(&model, &TARGET, &encode(&model, &SOURCE));
     let right = dmatrix![

@@ -18,7 +18,7 @@ fn sine_gpt2() -> Gpt2 {
 }
 
 /// The logits after the last token begin with these numbers.
-pub fn oracle() {
+pub fn check() {
     let logits = gpt2(&sine_gpt2(), &[3, 1, 4, 1]);
     for (j, expected) in
         [-1.8947, -1.6971, -0.4577, 1.6100].iter().enumerate()

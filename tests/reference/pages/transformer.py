@@ -29,8 +29,8 @@ later = nn.Transformer.generate_square_subsequent_mask(target.shape[1])
 with torch.no_grad():
     fill_encoder_layer(model.encoder.layers[0])
     fill_decoder_layer(model.decoder.layers[0])
-    z = model(embed(source), embed(target), tgt_mask=later)
-    logits = z @ table.T
+    y = model(embed(source), embed(target), tgt_mask=later)
+    logits = y @ table.T
     made = {"memory": model.encoder(embed(source)), "logits": logits}
     y, x = sines(9, 3, 4)[None], sines(10, 2, 4)[None]
     made["decoder"] = model.decoder.layers[0](y, x, tgt_mask=later)
