@@ -7,7 +7,7 @@ use all_you_need::published::Published;
 use all_you_need::tensor::Init;
 use all_you_need::tokens::Token;
 use print::log::{self, number};
-use print::{Fixed, grouped, mean, section, table, value};
+use print::{Fixed, folded, grouped, mean, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ fn main() {
     sizes();
     memory();
     section("SmolLM2 goes on");
-    println!("{}", wrapped(log::file("published-smollm2.txt")));
+    println!("{}", folded(log::file("published-smollm2.txt")));
 }
 
 /// Small models that the library `transformers` has saved, and what it has
@@ -233,20 +233,4 @@ fn memory() {
         let most: Vec<f64> = rows.map(|row| number(row[3])).collect();
         value(name, grouped(mean(&most).fixed(0)));
     }
-}
-
-/// A text in lines that a page has room for.
-fn wrapped(text: &str) -> String {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) if line.len() + word.len() < 76 => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines.join("\n")
 }

@@ -8,7 +8,9 @@ use all_you_need::parameters::parameter_count;
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::writer::{Half, Past, WINDOW, config, recipe};
 use print::log::{self, number};
-use print::{Fixed, grouped, least, most, section, spread, table, value};
+use print::{
+    Fixed, folded, grouped, least, most, section, spread, table, value,
+};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::sync::LazyLock;
 
@@ -136,23 +138,6 @@ fn scores() {
     value("the writer of seed 1", p(0));
     value("half of each", p(2));
     value("with half a window of past", p(3));
-}
-
-/// Lines of at most this many characters.
-const WIDTH: usize = 72;
-
-fn folded(text: &str) -> String {
-    let (mut lines, mut width) = (String::from("   "), 3);
-    for word in text.split_whitespace() {
-        let letters = word.chars().count() + 1;
-        if width + letters > WIDTH {
-            lines += "\n   ";
-            width = 3;
-        }
-        lines += &format!(" {word}");
-        width += letters;
-    }
-    lines
 }
 
 fn what_it_writes() {

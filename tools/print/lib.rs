@@ -45,6 +45,28 @@ pub fn value(label: impl Display, value: impl Display) {
     println!("{label} = {value}");
 }
 
+/// A text in lines of at most 72 characters, each after four spaces.
+///
+/// ```
+/// assert_eq!(print::folded("one two"), "    one two");
+/// assert!(print::folded(&"word ".repeat(30)).lines().count() == 3);
+/// ```
+#[must_use]
+pub fn folded(text: &str) -> String {
+    const WIDTH: usize = 72;
+    let (mut lines, mut width) = (String::from("   "), 3);
+    for word in text.split_whitespace() {
+        let letters = word.chars().count() + 1;
+        if width + letters > WIDTH {
+            lines += "\n   ";
+            width = 3;
+        }
+        lines += &format!(" {word}");
+        width += letters;
+    }
+    lines
+}
+
 /// A table of columns under their names. The cells of the first column begin
 /// at its left, those of the others end at their right.
 ///
