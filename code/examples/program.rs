@@ -1,6 +1,9 @@
 //! The program from outside: `cargo run --example program`
 
-use print::{section, value};
+use all_you_need::encoder::Config;
+use all_you_need::loss::{CrossEntropy, smoothed};
+use all_you_need::training::Recipe;
+use print::{Fixed, section, value};
 
 /// What was typed in a terminal, and what appeared there.
 const SESSION: &str = include_str!("../../src/logs/program.txt");
@@ -8,6 +11,7 @@ const SESSION: &str = include_str!("../../src/logs/program.txt");
 fn main() {
     println!("{SESSION}");
     last_updates();
+    with_smoothing();
 }
 
 /// The number of the last update in each log that the session shows.
@@ -24,4 +28,18 @@ fn last_updates() {
         let update = row.split_whitespace().next().expect("an update");
         value(label.to_string(), update);
     }
+}
+
+/// The losses of a model that gives what label smoothing taught it.
+fn with_smoothing() {
+    section("With smoothing");
+    let tokens = Config::toy().vocabulary;
+    let part = Recipe::toy().label_smoothing;
+    let taught = smoothed::<f64>(&[0], tokens, part);
+    let certainty = taught[0];
+    let floor = taught.map(f64::ln).cross_entropy(&[0], part)[0];
+    value("tokens", tokens);
+    value("floor", floor.fixed(3));
+    value("certainty", certainty.fixed(2));
+    value("floor, not smoothed", (-certainty.ln()).fixed(3));
 }

@@ -58,7 +58,7 @@ typed 'cat a.en a.de'
 typed 'transformer score --source a.en --reference a.de --sentences'
 typed 'echo "A dog runs, quickly." | transformer tokenize'
 typed 'echo "ein hund rennt , schnell ." | transformer detokenize'
-typed 'transformer average backwards --out mean'
+typed 'transformer average backwards --last 3 --out mean'
 typed 'transformer export --model mean'
 
 echo "== The flags of train"

@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Round the weights of a model to 8 bits each, a quarter of their room.
+/// Round the weights of a model to 8 bits each, a quarter of their size.
 ///
 /// The other commands take the result for a model. It cannot be trained.
 #[derive(Args)]
