@@ -36,7 +36,7 @@ pub fn times() {
     section("Times");
     for what in ["greedy", "token of a writer"] {
         let (kept, anew) = (of(what), of(&format!("{what}, all anew")));
-        value(format!("{what}: cached"), kept.fixed(2));
-        value(format!("{what}: all anew"), anew.fixed(2));
+        value(format!("{what}, cached"), kept.fixed(2));
+        value(format!("{what}, all anew"), anew.fixed(2));
     }
 }
