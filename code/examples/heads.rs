@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 mod oracle;
 
 fn main() {
-    oracle::steps();
+    oracle::check(heads);
     oracle::slips();
     who_and_what();
     both_together();
