@@ -149,11 +149,12 @@ fn prefixes() {
     assert!(looks_ahead(behind_a_norm, &x) > 0.1);
     let last = |layers| {
         let rows = up(&x, layers, causal) - up(&x, layers, open);
-        rows.row(4).amax()
+        rows.row(4).norm()
     };
     assert!(last(1) < 1e-12);
     section("The last word");
     value("two attentions", last(2).fixed(2));
+    value("length of a row", up(&x, 2, causal).row(4).norm().fixed(2));
 }
 
 /// A guesser with three words. How probable are all sentences of three
