@@ -129,6 +129,11 @@ pub fn other_sense([body, thing]: &Senses, l: usize) -> f64 {
     mean(pairs.map(|(b, t)| cosine(&b[l], &t[l])))
 }
 
+/// By how much two rows with the same sense are more alike.
+fn gap(senses: &Senses, l: usize) -> f64 {
+    same_sense(senses, l) - other_sense(senses, l)
+}
+
 /// One word in two senses, as the trained translator reads it.
 fn in_context() {
     let translator = Translator::captions();
@@ -141,6 +146,7 @@ fn in_context() {
     section("Two senses");
     value("same sense", same_sense(&rows, last).fixed(2));
     value("other sense", other_sense(&rows, last).fixed(2));
+    value("gap", gap(&rows, last).fixed(3));
     value("tattooed", TATTOO);
     tattooed(&translator, &rows, "tattoo");
     // The same captions, read before anything has been learned.
@@ -150,6 +156,7 @@ fn in_context() {
     let rows = senses(&untrained);
     value("untrained, same sense", same_sense(&rows, last).fixed(2));
     value("untrained, other sense", other_sense(&rows, last).fixed(2));
+    value("untrained, gap", gap(&rows, last).fixed(3));
     tattooed(&untrained, &rows, "untrained tattoo");
 }
 
