@@ -34,7 +34,7 @@ pub fn draw() {
     });
     let described = format!(
         "Five curves, one for each size of a decoder, over the multiply-adds \
-         of a run, with three budgets each. They cross: with little work the \
+         of a run, with three lengths each. They cross: with little work the \
          small ones lose least, with more the large ones. A line below all of \
          them has the least loss so far. {}.",
         said.join("; ")

@@ -152,7 +152,8 @@ fn predicted() {
     table(["updates", "predicted", "measured"], rows);
     let [small @ .., _] = both.map(|[said, found]| (found - said).abs());
     let most = small.into_iter().fold(0.0, f64::max);
-    value("wrong by, the smaller budgets", most.fixed(2));
+    section("Predictions");
+    value("wrong by, the shorter two", most.fixed(2));
 }
 
 /// The runs of a size: their work and their loss.
@@ -212,7 +213,7 @@ fn equal_work() {
     value("the second from, in tokens", (one * from).fixed(0));
     value("the second to, in tokens", (one * to).fixed(0));
     let whole = size(second)[0] / (size(second)[0] + table_of(second));
-    value("the second from, with the table", (one * from * whole).fixed(0));
+    value("the second from, with the table", (one * from * whole).fixed(1));
     value("the second to, with the table", (one * to * whole).fixed(0));
     a_night([one * from * whole, one * to * whole]);
     section("Read four times");
