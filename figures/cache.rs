@@ -5,14 +5,12 @@
 mod example;
 
 use all_you_need::tensor::Matrix;
-use example::{Spent, four_steps, spent};
-use print::grouped;
-use plot::{Chart, HeatMaps, Hue, Panel};
+use example::four_steps;
+use plot::{HeatMaps, Panel};
 
 pub fn draw() {
     rows();
     columns();
-    cost();
 }
 
 /// Which rows of the decoder are computed in each step.
@@ -85,29 +83,4 @@ fn columns() {
     )
     .panel(panel.axes("hypotheses", "cache").cell(30.0, 24.0));
     plot::save("cache-columns", &figure.draw());
-}
-
-/// What the decoder has spent after so many words.
-fn cost() {
-    let Spent { anew, source_kept, cached, .. } = spent();
-    let last = |line: &[f64]| grouped(format!("{:.0}", line[line.len() - 1]));
-    let described = format!(
-        "Multiply-adds of the base model's decoder against the number of \
-         words said, up to {}. Computed anew for every word they rise like a \
-         parabola to {}, with the source kept to {}; with the cache they \
-         rise in a nearly straight line to {}.",
-        anew.len(),
-        last(&anew),
-        last(&source_kept),
-        last(&cached)
-    );
-    let points = |line: Vec<f64>| (1..).zip(line).map(|(n, cost)| (f64::from(n), cost / 1e9));
-    let figure = Chart::new("What the cache saves", &described)
-        .size(500.0, 300.0)
-        .x("words said")
-        .y("multiply-adds, in billions")
-        .line_in(Hue::RIVAL, "all anew", points(anew))
-        .line_in(Hue::SECOND_RIVAL, "source kept", points(source_kept))
-        .line_in(Hue::OURS, "cached", points(cached));
-    plot::save("cache-cost", &figure.draw());
 }

@@ -12,32 +12,11 @@ use plot::{Bars, Chart, Diagram, HeatMaps, Hue, Panel, Side};
 use print::grouped;
 
 pub fn draw() {
-    work();
     from_memory();
     levels();
     blocks();
     loss();
     update();
-}
-
-/// What the parts of a pass cost.
-fn work() {
-    let parts = example::work();
-    let [.., logits, every, own] = parts;
-    let description = format!(
-        "Bars. Attention of every row to every row takes {:.0}, the logits \
-         take {:.0}, and attention within the sentences takes {:.0}.",
-        every.1, logits.1, own.1
-    );
-    let bars = Bars::new("Multiply-adds of one pass", &description)
-        .heading("millions of multiply-adds")
-        .width(500.0)
-        .decimals(0);
-    let bars = parts.iter().enumerate().fold(bars, |bars, (i, part)| {
-        let hue = if i == 3 { Hue::RIVAL } else { Hue::OURS };
-        bars.bar_in(hue, part.0, part.1)
-    });
-    plot::save("speed-work", &bars.draw());
 }
 
 /// How long a number takes to come from tables of growing size.
@@ -91,7 +70,7 @@ fn levels() {
         "Where numbers are",
         "Boxes from the top down, each wider than the one before: registers, \
          three caches, main memory. A piece of attention fits the first \
-         cache. The logits of a block fit the third. The logits of a part \
+         cache. The logits of a chunk fit the third. The logits of a part \
          are in main memory.",
         21.0,
         13.4,
@@ -133,16 +112,16 @@ fn blocks() {
     plot::save("speed-blocks", &maps.draw());
 }
 
-/// The loss, block by block.
+/// The loss, chunk by chunk.
 fn loss() {
     let Config { vocabulary, d_model, .. } = Config::tiny();
     let (tokens, rows) = (grouped(vocabulary), rows_of_a_block());
     let mut figure = Diagram::new(
-        "The loss, block by block",
-        "The rows of a part are cut into blocks, and one of them is lit. It \
-         and the embedding table give the logits of the block. They are \
+        "The loss, chunk by chunk",
+        "The rows of a part are cut into chunks, and one of them is lit. It \
+         and the embedding table give the logits of the chunk. They are \
          overwritten with p minus q. From p minus q come the gradient of the \
-         rows and, with those of the other blocks, that of the table.",
+         rows and, with those of the other chunks, that of the table.",
         28.0,
         14.6,
     )
@@ -155,7 +134,7 @@ fn loss() {
             figure.block(centre, (2.4, 1.6), &format!("{rows}"), hue)
         })
         .collect();
-    let above = format!("rows z of a part, in {count} blocks");
+    let above = format!("rows z of a part, in {count} chunks");
     figure.note((17.7, 1.8), Side::Above, &above);
     let text = format!("table E\n{tokens} × {d_model}");
     let table = figure.block((3.8, 6.6), (6.4, 2.6), &text, Hue::Rule);

@@ -120,19 +120,19 @@ fn what_is_kept() {
 
 /// What the base model's decoder has spent after so many words, in
 /// multiply-adds, for a source of thirty.
-pub struct Spent {
+struct Spent {
     /// If it computes everything anew for every word, the source included.
-    pub anew: Vec<f64>,
+    anew: Vec<f64>,
     /// If it keeps what it has made of the source.
-    pub source_kept: Vec<f64>,
+    source_kept: Vec<f64>,
     /// With the cache.
-    pub cached: Vec<f64>,
+    cached: Vec<f64>,
     /// In one pass over the first thirty words, with all their logits.
-    pub once: f64,
+    once: f64,
 }
 
 /// Counts with shapes.
-pub fn spent() -> Spent {
+fn spent() -> Spent {
     let bill = Bill::default();
     let model: Transformer<Shape> =
         Transformer::new(&Config::base(), &mut bill.clone());

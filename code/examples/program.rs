@@ -14,18 +14,21 @@ fn main() {
     with_smoothing();
 }
 
-/// The number of the last update in each log that the session shows.
+/// The last update that each of two sections shows, in the name of a
+/// checkpoint or a row of the log.
 fn last_updates() {
     section("Last updates");
-    let is_row = |line: &&str| line.starts_with(|c: char| c.is_ascii_digit());
+    let is_update =
+        |line: &&str| line.starts_with(|c: char| c.is_ascii_digit());
     for (label, title) in [
         ("interrupted after", "What it has kept"),
         ("complete after", "Going on"),
     ] {
         let section = SESSION.split("== ").find(|it| it.starts_with(title));
-        let mut rows = section.expect("a section").lines().filter(is_row);
-        let row = rows.rfind(|row| row.contains('.')).expect("a row");
-        let update = row.split_whitespace().next().expect("an update");
+        let line = section.expect("a section").lines().rfind(is_update);
+        let update = line.and_then(|line| line.split_whitespace().next());
+        let update: usize =
+            update.expect("an update").parse().expect("digits");
         value(label.to_string(), update);
     }
 }

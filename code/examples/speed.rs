@@ -79,7 +79,7 @@ fn every_row() -> [f64; 2] {
 }
 
 /// What the parts of a pass cost, in millions of multiply-adds.
-pub fn work() -> [(&'static str, f64); 5] {
+fn work() -> [(&'static str, f64); 5] {
     let [encoder, decoder, vocabulary] =
         bill(SENTENCES).map(|cost| cost * parts() as f64);
     let [_, every] = every_row();

@@ -37,7 +37,6 @@ echo $code
 
 echo "== What it has kept"
 typed 'ls backwards'
-typed 'column -t backwards/log.tsv'
 
 echo "== Going on"
 typed 'transformer train --resume --out backwards'

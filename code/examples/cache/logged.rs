@@ -3,9 +3,6 @@
 use print::log::{self, number};
 use print::{Fixed, section, table, value};
 
-/// How many captions the log is about.
-const CAPTIONS: f64 = 1014.0;
-
 /// What a search costs that ends sooner, from the log.
 pub fn patience() {
     let log = log::read("search-patience");
@@ -19,9 +16,6 @@ pub fn patience() {
         })
     });
     table(["α", "patience", "BLEU", "changed", "work"], ways);
-    section("Milliseconds");
-    let seconds: f64 = number(rows[6][4]); // α = 1.8, patience 2
-    value("milliseconds of a caption", (seconds / CAPTIONS * 1e3).fixed(1));
 }
 
 /// How long a step takes with a cache and without, from the log.
