@@ -8,13 +8,19 @@ use example::{CLASSIFIERS, COUNTS, NAMES, right};
 use plot::{Chart, Hue};
 
 /// The hue of each that learns from labels.
-const HUES: [Hue; 5] =
-    [Hue::SECOND_RIVAL, Hue::Ink, Hue::RIVAL, Hue::Rule, Hue::OURS];
+const HUES: [Hue; 6] = [
+    Hue::SECOND_RIVAL,
+    Hue::Ink,
+    Hue::RIVAL,
+    Hue::Rule,
+    Hue::OURS,
+    Hue::Dashed,
+];
 
 /// What is right of the test reviews with each number of labels. Each point
 /// is a mean, and the line through it is two standard deviations long.
 pub fn draw() {
-    let all = [0, 1, 2, 3, 4].map(|i| (CLASSIFIERS[i], NAMES[i], HUES[i]));
+    let all = [0, 1, 2, 3, 4, 5].map(|i| (CLASSIFIERS[i], NAMES[i], HUES[i]));
     let said = all.map(|(classifier, name, _)| {
         let shares = COUNTS.map(|count| {
             let (mean, deviation) = right(classifier, count, 0);
@@ -23,7 +29,7 @@ pub fn draw() {
         format!("{name}: {}", shares.join(", "))
     });
     let described = format!(
-        "Five curves over the number of labels, which grows by factors, with \
+        "Six curves over the number of labels, which grows by factors, with \
          a vertical line at each point for the spread of the seeds. In per \
          cent, from the fewest labels to the most: {}.",
         said.join("; ")

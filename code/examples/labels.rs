@@ -53,10 +53,10 @@ pub const TEXTS: [UnlabelledText; 3] = [
 pub const UNLABELLED: usize = 20_000;
 
 /// What learns from labels, as the log calls it, and as the page does.
-pub const CLASSIFIERS: [&str; 5] =
-    ["bag", "new", "new longer", "any", "contrasts"];
-pub const NAMES: [&str; 5] =
-    ["bag", "labels only", "longer", "any", "contrasts"];
+pub const CLASSIFIERS: [&str; 6] =
+    ["bag", "new", "new longer", "any", "contrasts", "contrasts longer"];
+pub const NAMES: [&str; 6] =
+    ["bag", "labels only", "longer", "any", "contrasts", "both"];
 
 /// Reviews of a kind that are not among those seen. Of those with *not* a
 /// part is kept.
@@ -167,15 +167,15 @@ fn with_labels() {
     for (kind, title) in titles.into_iter().enumerate() {
         section(title);
         let rows = COUNTS.map(|count| {
-            let [a, b, c, d, e] = CLASSIFIERS.map(|classifier| {
+            let [a, b, c, d, e, f] = CLASSIFIERS.map(|classifier| {
                 let found = found(classifier, count);
                 let one = found.iter().map(|both| both[kind]);
                 percent(&one.collect::<Vec<_>>())
             });
-            [count.to_string(), a, b, c, d, e]
+            [count.to_string(), a, b, c, d, e, f]
         });
-        let [a, b, c, d, e] = NAMES;
-        table(["labels", a, b, c, d, e], rows);
+        let [a, b, c, d, e, f] = NAMES;
+        table(["labels", a, b, c, d, e, f], rows);
     }
 }
 
