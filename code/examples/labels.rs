@@ -98,7 +98,7 @@ fn opposite(text: &[String]) -> bool {
 }
 
 fn the_texts() {
-    section("Three reviews of each text");
+    section("Reviews of each text");
     let words = vocabulary();
     let draw = |text: &UnlabelledText, count| -> Vec<Vec<String>> {
         let rng = &mut generator(1, Stream::Data);
@@ -107,10 +107,13 @@ fn the_texts() {
         drawn.iter().map(|review| words.decode(&review.text)).collect()
     };
     for text in &TEXTS[..2] {
-        let drawn = draw(text, 3);
-        drawn.iter().for_each(|review| {
-            println!("{:10}{}", text.name, review.join(" "));
-        });
+        let drawn = draw(text, 40).into_iter().map(|review| review.join(" "));
+        let (with, without): (Vec<_>, Vec<_>) =
+            drawn.partition(|review| review.contains(" not "));
+        // Contrasts come in pairs of the same words.
+        for review in without.iter().step_by(2).take(3).chain(&with[..1]) {
+            println!("{:10}{review}", text.name);
+        }
     }
     section("Praise beside blame");
     for text in &TEXTS {
