@@ -9,6 +9,12 @@ use std::path::Path;
 
 use crate::compare::close;
 
+/// The scripts' parameters, too.
+#[path = "../../code/examples/shared/sines.rs"]
+mod sines;
+
+use sines::sines;
+
 /// A file of this repository.
 fn read(path: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -23,12 +29,6 @@ fn made(page: &str, name: &str) -> Matrix {
         serde_json::from_value(file[name].clone()).expect(name);
     let cells: Vec<f64> = rows.concat();
     Matrix::from_row_slice(rows.len(), cells.len() / rows.len(), &cells)
-}
-
-/// The scripts' weights: sin(k + 3i + 5j + 7ij).
-fn sines(k: usize, rows: usize, columns: usize) -> Matrix {
-    let cell = |i, j| ((k + 3 * i + 5 * j + 7 * i * j) as f64).sin();
-    Matrix::from_fn(rows, columns, cell)
 }
 
 #[test]
