@@ -16,6 +16,7 @@ mod oracle;
 
 fn main() {
     oracle::check();
+    oracle::check_llama();
     cut();
     beside_transformers();
     turned();

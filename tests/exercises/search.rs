@@ -47,8 +47,8 @@ pub fn forbidden(said: &[usize], n: usize) -> Vec<usize> {
 // *a v* with 0.22. A beam of two keeps *b* as well, and both continuations
 // of *b* have 0.225. They push *a v* out of the beam, and in the next step
 // they are divided by four. A beam of three has room for all of them. (The
-// crate's search knows a model by the trait `LanguageModel`, which is in the
-// fold below.)
+// crate's search knows a model by the trait `LanguageModel`, which the chapter
+// on the cache shows.)
 
 /// A language by hand: from what was said, not counting the start, to the
 /// probability of each token.

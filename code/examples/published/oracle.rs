@@ -1,6 +1,6 @@
-//! A GPT-2 to compare with.
+//! A GPT-2 and a Llama to compare with.
 
-use all_you_need::plain::published::{Gpt2, gpt2};
+use all_you_need::plain::published::{Gpt2, Llama, gpt2, llama};
 
 #[path = "../shared/sines.rs"]
 mod sines;
@@ -24,5 +24,24 @@ pub fn check() {
         [-1.8947, -1.6971, -0.4577, 1.6100].iter().enumerate()
     {
         assert!((logits[(3, j)] - expected).abs() < 1e-4, "{logits}");
+    }
+}
+
+/// Ten tokens, rows of 8 numbers, and a layer whose two heads share their
+/// keys and values.
+fn sine_llama() -> Llama {
+    let look =
+        [sines(2, 8, 8), sines(3, 8, 4), sines(4, 8, 4), sines(5, 8, 8)];
+    let think = [sines(7, 8, 12), sines(8, 8, 12), sines(9, 12, 8)];
+    let layer = (sines(1, 1, 8), look, sines(6, 1, 8), think);
+    let tables = [sines(0, 10, 8), sines(20, 10, 8)];
+    Llama(tables, (4, 10_000.0), vec![layer], sines(10, 1, 8))
+}
+
+/// The logits after the last token begin with these numbers.
+pub fn check_llama() {
+    let logits = llama(&sine_llama(), &[3, 1, 4, 1]);
+    for (j, expected) in [1.8732, 0.0842, 1.4219, 0.4344].iter().enumerate() {
+        assert!((logits[(3, j)] - expected).abs() < 1e-4, "{logits:.4}");
     }
 }
