@@ -6,6 +6,7 @@ mod example;
 
 use example::{CLASSIFIERS, COUNTS, NAMES, right};
 use plot::{Chart, Hue};
+use std::array::from_fn;
 
 /// The hue of each that learns from labels.
 const HUES: [Hue; 6] = [
@@ -20,7 +21,7 @@ const HUES: [Hue; 6] = [
 /// What is right of the test reviews with each number of labels. Each point
 /// is a mean, and the line through it is two standard deviations long.
 pub fn draw() {
-    let all = [0, 1, 2, 3, 4, 5].map(|i| (CLASSIFIERS[i], NAMES[i], HUES[i]));
+    let all: [_; 6] = from_fn(|i| (CLASSIFIERS[i], NAMES[i], HUES[i]));
     let said = all.map(|(classifier, name, _)| {
         let shares = COUNTS.map(|count| {
             let (mean, deviation) = right(classifier, count, 0);

@@ -170,15 +170,14 @@ fn with_labels() {
     for (kind, title) in titles.into_iter().enumerate() {
         section(title);
         let rows = COUNTS.map(|count| {
-            let [a, b, c, d, e, f] = CLASSIFIERS.map(|classifier| {
+            let shares = CLASSIFIERS.map(|classifier| {
                 let found = found(classifier, count);
                 let one = found.iter().map(|both| both[kind]);
                 percent(&one.collect::<Vec<_>>())
             });
-            [count.to_string(), a, b, c, d, e, f]
+            (count.to_string(), shares)
         });
-        let [a, b, c, d, e, f] = NAMES;
-        table(["labels", a, b, c, d, e, f], rows);
+        table(("labels", NAMES), rows);
     }
 }
 

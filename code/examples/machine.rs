@@ -138,11 +138,9 @@ impl Trial {
             (self.words(&self.source), self.words(&self.target));
         let (key, weight) = place.row(FOLLOWED).transpose().argmax();
         section("Two heads");
-        value("heads in an attention", maps.cross[0].len());
-        value(
-            "heads between the halves",
-            maps.cross.len() * maps.cross[0].len(),
-        );
+        let (layers, heads) = (maps.cross.len(), maps.cross[0].len());
+        value("heads in an attention", heads);
+        value("heads between the halves", layers * heads);
         value("row", &written[FOLLOWED + 1]);
         value("its largest weight is on", &read[key]);
         value("largest weight", weight.fixed(2));
@@ -232,11 +230,13 @@ fn on_same_words(
     written: &[String],
     read: &[String],
 ) -> f32 {
-    let of_row = |(i, writes): (usize, &String)| {
-        let same = (0..read.len()).filter(move |&j| read[j] == *writes);
-        same.map(move |j| head[(i, j)]).sum::<f32>()
-    };
-    written.iter().enumerate().map(of_row).sum()
+    let mut sum = 0.0;
+    for (i, writes) in written.iter().enumerate() {
+        for (j, reads) in read.iter().enumerate() {
+            sum += if writes == reads { head[(i, j)] } else { 0.0 };
+        }
+    }
+    sum
 }
 
 /// The head of which `measure` is the largest.

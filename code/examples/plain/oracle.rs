@@ -43,7 +43,8 @@ pub fn check() {
 
 /// The same by models that are slightly wrong.
 pub fn slips() {
-    let Model(rows, encoder, decoder) = &sine_model();
+    let model = sine_model();
+    let Model(rows, encoder, decoder) = &model;
     let logits = |embed: &dyn Fn(&[usize]) -> Matrix, mask: &Matrix| {
         let z = encoder_layer(&encoder[0], &embed(&SOURCE), mask);
         decoder_layer(&decoder[0], &embed(&TARGET), &z) * rows.transpose()
@@ -53,7 +54,7 @@ pub fn slips() {
     let bare = |tokens: &[usize]| rows.select_rows(tokens);
     let (look, norm1, read, norm2, think, norm3) = &decoder[0];
     let unmasked = {
-        let z = encode(&sine_model(), &SOURCE);
+        let z = encode(&model, &SOURCE);
         let y = right(&TARGET);
         let open = |n| Matrix::zeros(y.nrows(), n);
         let x = add_norm(norm1, &y, &heads(look, &y, &y, &open(3)));

@@ -1,7 +1,5 @@
 //! What was timed.
 
-use super::ROWS_OF_A_PART;
-use all_you_need::encoder::Config;
 use print::{Fixed, grouped, log, section, value};
 
 /// What `cargo bench --bench speed` printed on the machine of the authors.
@@ -45,12 +43,6 @@ pub fn memory(order: &str) -> Vec<(f64, f64)> {
         (found == order).then_some((kilobytes * 1024.0 / 1e6, time))
     };
     logged("memory of ").into_iter().filter_map(size).collect()
-}
-
-/// Multiply-adds of one core, in billions a second: X W.
-pub fn billions_a_second() -> f64 {
-    let d_model = Config::tiny().d_model;
-    (ROWS_OF_A_PART * d_model * d_model) as f64 / time("product, X W") / 1e6
 }
 
 /// What the functions of a profile do, by what their names contain. The first

@@ -1,6 +1,7 @@
 //! What each step should save in an update, and what it saves.
 
-use super::logged::{billions_a_second, time};
+use super::logged::time;
+use super::pace::billions_a_second;
 use super::{
     LENGTH, ROWS_OF_A_PART, SENTENCES, attentions, bill, parts, round,
 };
