@@ -54,13 +54,13 @@ fn a_bad_command_line_draws_no_figure() {
 #[test]
 fn every_output_and_figure_is_shown() {
     let pages = PROJECT.pages().unwrap();
-    none(unused::check(&PROJECT, &pages));
+    none(unused::check(&PROJECT, pages));
 }
 
 #[test]
 fn every_numbered_chapter_has_a_strip() {
     let pages = PROJECT.pages().unwrap();
-    none(strip::check(&PROJECT, &pages));
+    none(strip::check(&PROJECT, pages));
 }
 
 /// The lines are those of the strips, so there is no second list.
@@ -82,19 +82,19 @@ fn the_first_page_has_a_line_for_each_chapter() {
 #[test]
 fn every_line_of_the_crate_is_shown_once() {
     let pages = PROJECT.pages().unwrap();
-    none(coverage::check(&PROJECT, &pages).unwrap());
+    none(coverage::check(&PROJECT, pages).unwrap());
 }
 
 #[test]
 fn one_chapter_explains_each_item_of_the_plain_model() {
     let pages = PROJECT.pages().unwrap();
-    none(plain::check(&PROJECT, &pages).unwrap());
+    none(plain::check(&PROJECT, pages).unwrap());
 }
 
 #[test]
 fn modules_chapters_and_imports_share_one_reading_order() {
     let pages = PROJECT.pages().unwrap();
-    none(order::check(&PROJECT, &pages).unwrap());
+    none(order::check(&PROJECT, pages).unwrap());
 }
 
 /// Hues are named by their role, and the dictionary in `plot` says which colour that is.

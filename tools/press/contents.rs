@@ -17,7 +17,7 @@ pub fn contents(project: &Project) -> Result<String> {
             list += &format!("\n### {}\n\n", page.part);
             part.clone_from(&page.part);
         }
-        let (title, line) = (title(&page)?, line(project, &page)?);
+        let (title, line) = (title(page)?, line(project, page)?);
         let stem = &page.stem;
         list +=
             &format!("{number}. [{title}]({stem}.md) <span>{line}</span>\n");

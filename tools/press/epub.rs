@@ -48,8 +48,8 @@ const ACCESS: [(&str, &str); 8] = [
 ];
 
 /// A chapter, and the part of the book that it belongs to.
-struct Chapter {
-    page: Page,
+struct Chapter<'a> {
+    page: &'a Page,
     part: Option<String>,
     document: Document,
 }
@@ -94,19 +94,22 @@ fn pack(files: &[(String, String)]) -> Result<Vec<u8>> {
     Ok(archive.finish()?.into_inner())
 }
 
-fn chapters(project: &Project, folder: &Path) -> Result<Vec<Chapter>> {
+fn chapters<'a>(
+    project: &'a Project,
+    folder: &Path,
+) -> Result<Vec<Chapter<'a>>> {
     let pages = project.pages()?;
     let stems = pages.iter().map(|page| page.stem.clone());
     let converter = Converter::new(project, stems)?;
     let parts = parts(project)?;
-    let chapter = |(page, part): (Page, Option<String>)| {
+    let chapter = |(page, part): (&'a Page, Option<String>)| {
         let file = folder.join(format!("{}.html", page.stem));
         let html = fs::read_to_string(&file)
             .with_context(|| format!("cannot read {}", file.display()))?;
         let document = converter.convert(&html)?;
         Ok(Chapter { page, part, document })
     };
-    pages.into_iter().zip(parts).map(chapter).collect()
+    pages.iter().zip(parts).map(chapter).collect()
 }
 
 /// For each chapter the title of its part. A chapter without a number is in none.

@@ -4,17 +4,31 @@ use crate::diagnostic::Diagnostic;
 use crate::project::Project;
 use crate::source_map::line_of;
 use anyhow::{Context, Result};
+use rayon::prelude::*;
 use scraper::{ElementRef, Html, Selector};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use walkdir::WalkDir;
 
-/// A built page: its text and the places in it that a link can lead to.
+/// What a built page says of itself.
 struct Built {
-    html: Html,
+    name: PathBuf,
     text: String,
+    /// The places in it that a link can lead to.
     ids: BTreeSet<String>,
+    /// What it refers to.
+    references: Vec<Reference>,
+    /// Its pictures without alternative text, by their source.
+    mute: Vec<String>,
+    /// Whether a directive can still be read.
+    unprocessed: bool,
+}
+
+/// What a page refers to, and by which element.
+struct Reference {
+    element: String,
+    target: String,
 }
 
 /// All that is wrong with the pages built into a folder.
@@ -22,35 +36,51 @@ struct Built {
 /// # Errors
 /// If a page cannot be read.
 pub fn check(project: &Project, folder: &Path) -> Result<Vec<Diagnostic>> {
-    let pages = pages(folder)?;
+    let read = files(folder, "html").into_par_iter();
+    let pages = read.map(|path| Built::read(folder, &path));
+    let pages = pages.collect::<Result<Vec<_>>>()?;
+    let pages: BTreeMap<_, _> =
+        pages.iter().map(|page| (page.name.as_path(), page)).collect();
     let mut diagnostics = Vec::new();
-    for (name, page) in &pages {
-        for (needle, message) in complaints(folder, &pages, name, page) {
-            diagnostics.push(blame(project, name, page, &needle, message));
+    for page in pages.values() {
+        for (needle, message) in complaints(folder, &pages, page) {
+            diagnostics.push(blame(project, page, &needle, message));
         }
     }
     diagnostics.extend(styles(folder)?);
     Ok(diagnostics)
 }
 
-fn pages(folder: &Path) -> Result<BTreeMap<PathBuf, Built>> {
-    let mut pages = BTreeMap::new();
-    for path in files(folder, "html") {
-        let text = fs::read_to_string(&path)?;
+impl Built {
+    /// The document is taken apart at once: it cannot change threads, and is
+    /// many times as large.
+    fn read(folder: &Path, path: &Path) -> Result<Self> {
+        let text = fs::read_to_string(path)?;
         let html = Html::parse_document(&text);
-        let places = select(&html, "[id]");
-        let ids = places
+        let ids = select(&html, "[id]")
             .iter()
             .filter_map(|element| element.attr("id"))
             .map(str::to_owned)
             .collect();
-        let name = path
-            .strip_prefix(folder)
-            .context("a page outside the book")?
-            .to_owned();
-        pages.insert(name, Built { html, text, ids });
+        let pictures = select(&html, "img, svg[role=img], svg[role=group]");
+        let mute = pictures.iter().filter(|picture| is_mute(picture));
+        Ok(Built {
+            name: path
+                .strip_prefix(folder)
+                .context("a page outside the book")?
+                .to_owned(),
+            ids,
+            references: references(&html),
+            mute: mute
+                .map(|picture| picture.attr("src").unwrap_or("<svg").into())
+                .collect(),
+            unprocessed: select(&html, "main")
+                .iter()
+                .flat_map(ElementRef::text)
+                .any(|text| text.contains("{{#")),
+            text,
+        })
     }
-    Ok(pages)
 }
 
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
@@ -72,41 +102,31 @@ fn select<'a>(html: &'a Html, selector: &str) -> Vec<ElementRef<'a>> {
 /// What is wrong with one page: the words to look for in its source, and the message.
 fn complaints(
     folder: &Path,
-    pages: &BTreeMap<PathBuf, Built>,
-    name: &Path,
+    pages: &BTreeMap<&Path, &Built>,
     page: &Built,
 ) -> Vec<(String, String)> {
     let mut complaints = Vec::new();
-    for (element, target) in references(&page.html) {
-        let problem = match is_elsewhere(&target) {
+    for Reference { element, target } in &page.references {
+        let problem = match is_elsewhere(target) {
             true => (element != "a")
                 .then(|| "is loaded from elsewhere".to_string()),
-            false => dead_end(folder, pages, name, &target),
+            false => dead_end(folder, pages, &page.name, target),
         };
         complaints.extend(problem.map(|problem| {
             (target.clone(), format!("`{target}` {problem}"))
         }));
     }
-    for image in select(&page.html, "img, svg[role=img], svg[role=group]")
-        .into_iter()
-        .filter(is_mute)
-    {
-        let source = image.attr("src").unwrap_or("<svg").to_string();
-        complaints
-            .push((source, "a picture without alternative text".into()));
-    }
-    if select(&page.html, "main")
-        .iter()
-        .flat_map(ElementRef::text)
-        .any(|text| text.contains("{{#"))
-    {
+    complaints.extend(page.mute.iter().map(|source| {
+        (source.clone(), "a picture without alternative text".into())
+    }));
+    if page.unprocessed {
         complaints.push(("{{#".into(), "a directive was left over".into()));
     }
     complaints
 }
 
-/// Everything a page refers to, and by which element.
-fn references(html: &Html) -> Vec<(String, String)> {
+/// Everything a page refers to.
+fn references(html: &Html) -> Vec<Reference> {
     let all = select(html, "[href], [src], [data], [poster], [srcset]");
     let attributes = ["href", "src", "data", "poster", "srcset"];
     let of = |element: &ElementRef| {
@@ -114,7 +134,10 @@ fn references(html: &Html) -> Vec<(String, String)> {
         let values =
             attributes.iter().filter_map(|attribute| element.attr(attribute));
         values
-            .map(|value| (name.clone(), value.to_string()))
+            .map(|value| Reference {
+                element: name.clone(),
+                target: value.to_string(),
+            })
             .collect::<Vec<_>>()
     };
     all.iter().flat_map(of).collect()
@@ -128,14 +151,14 @@ fn is_elsewhere(target: &str) -> bool {
 /// Why a link within the book leads nowhere.
 fn dead_end(
     folder: &Path,
-    pages: &BTreeMap<PathBuf, Built>,
+    pages: &BTreeMap<&Path, &Built>,
     from: &Path,
     target: &str,
 ) -> Option<String> {
     let (path, id) = target.split_once('#').unwrap_or((target, ""));
     let file =
         if path.is_empty() { from.to_owned() } else { resolve(from, path) };
-    match pages.get(&file) {
+    match pages.get(file.as_path()) {
         Some(page) if id.is_empty() || page.ids.contains(id) => None,
         Some(_) => {
             Some(format!("leads nowhere: {} has no `{id}`", file.display()))
@@ -175,11 +198,11 @@ fn is_mute(image: &ElementRef) -> bool {
 /// A diagnostic at the line of the chapter's source that has these words, else of the built page.
 fn blame(
     project: &Project,
-    name: &Path,
     page: &Built,
     needle: &str,
     message: String,
 ) -> Diagnostic {
+    let name = &page.name;
     let source = Path::new("src").join(name).with_extension("md");
     let text = project.read(&source).unwrap_or_default();
     let written = needle.replace(".html", ".md");

@@ -159,7 +159,7 @@ fn on_paper(
             "<section id=\"sheet-{stem}\" style=\"page: {stem}\">{chapter}</section>"
         )?;
     }
-    let contents = contents(&pages, numbers)?;
+    let contents = contents(pages, numbers)?;
     Ok(format!(
         "{before}<main>\n<style>\n{heads}</style>\n\
          <div class=\"cover\">\n{cover}</div>\n{contents}{sheets}</main>{after}"

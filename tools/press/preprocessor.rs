@@ -7,8 +7,10 @@ use crate::{live, snippet};
 use anyhow::Result;
 use mdbook_preprocessor::book::{Book, Chapter};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext, parse_input};
+use rayon::prelude::*;
+use std::collections::HashMap;
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Renders every page of the book, and writes what a page loads.
 #[derive(Debug)]
@@ -26,9 +28,18 @@ impl Preprocessor for Press {
     ) -> Result<Book> {
         let project = &self.0;
         live::write(project)?;
+        let chapters: Vec<&Chapter> = book.chapters().collect();
+        let mut pages: HashMap<PathBuf, Rendered> = chapters
+            .par_iter()
+            .filter_map(|chapter| render_chapter(project, chapter))
+            .collect();
         let mut diagnostics = empty(&book);
         book.for_each_chapter_mut(|chapter| {
-            diagnostics.extend(render_chapter(project, chapter));
+            let source = chapter.source_path.as_ref();
+            if let Some(page) = source.and_then(|file| pages.remove(file)) {
+                chapter.content = page.text;
+                diagnostics.extend(page.diagnostics);
+            }
             if context.renderer == "test" {
                 chapter.content = snippet::link_crates(&chapter.content);
             }
@@ -47,16 +58,23 @@ fn empty(book: &Book) -> Vec<Diagnostic> {
         .collect()
 }
 
+/// A page as mdBook's Markdown, and all that is wrong with it.
+struct Rendered {
+    text: String,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A page under the name of its file, unless the chapter is not written.
 fn render_chapter(
     project: &Project,
-    chapter: &mut Chapter,
-) -> Vec<Diagnostic> {
-    let Some(source) = &chapter.source_path else { return Vec::new() };
+    chapter: &Chapter,
+) -> Option<(PathBuf, Rendered)> {
+    let source = chapter.source_path.as_ref()?;
     let file = Path::new("src").join(source);
+    let number = number(chapter);
     let (text, diagnostics) =
-        render(project, &file, number(chapter).as_deref(), &chapter.content);
-    chapter.content = text;
-    diagnostics
+        render(project, &file, number.as_deref(), &chapter.content);
+    Some((source.clone(), Rendered { text, diagnostics }))
 }
 
 /// Answers mdBook, which sends a book and wants it back with its pages rendered.

@@ -16,12 +16,15 @@ use walkdir::WalkDir;
 pub struct Project {
     root: PathBuf,
     /// The Rust files that have been parsed, by their place in the project.
-    sources: Arc<Mutex<HashMap<PathBuf, Arc<Source>>>>,
+    /// Only who wants the same file waits while it is parsed.
+    sources: Arc<Mutex<HashMap<PathBuf, Parsed>>>,
     /// The files that were asked for, in this or another folder.
     reads: Arc<Mutex<BTreeSet<PathBuf>>>,
     /// The written chapters, once they have been asked for: a project is looked at as it is for one build.
     pages: Arc<OnceLock<Vec<Page>>>,
 }
+
+type Parsed = Arc<Mutex<Option<Arc<Source>>>>;
 
 /// A written chapter of the book.
 #[derive(Clone, Debug)]
@@ -96,13 +99,16 @@ impl Project {
     /// If it cannot be read, or is not Rust.
     pub fn source(&self, file: &Path) -> Result<Arc<Source>> {
         let text = self.read(file)?;
-        let mut sources =
-            self.sources.lock().expect("parsing is an error, not a panic");
-        match sources.get(file) {
+        let mut sources = self.sources.lock().expect("a map is always whole");
+        let source = sources.entry(file.to_owned()).or_default().clone();
+        drop(sources);
+        let mut source =
+            source.lock().expect("parsing is an error, not a panic");
+        match &*source {
             Some(parsed) if parsed.is_of(&text) => Ok(parsed.clone()),
             _ => {
                 let parsed = Arc::new(Source::parse(text)?);
-                sources.insert(file.to_owned(), parsed.clone());
+                *source = Some(parsed.clone());
                 Ok(parsed)
             }
         }
@@ -137,9 +143,9 @@ impl Project {
     ///
     /// # Errors
     /// If `SUMMARY.md` or a chapter cannot be read.
-    pub fn pages(&self) -> Result<Vec<Page>> {
+    pub fn pages(&self) -> Result<&[Page]> {
         if let Some(pages) = self.pages.get() {
-            return Ok(pages.clone());
+            return Ok(pages);
         }
         let book = MDBook::load(&self.root)?.book;
         let mut part = String::new();
@@ -153,7 +159,7 @@ impl Project {
                 BookItem::Separator => {}
             }
         }
-        Ok(self.pages.get_or_init(|| pages).clone())
+        Ok(self.pages.get_or_init(|| pages))
     }
 }
 
