@@ -1570,6 +1570,33 @@ fn a_full_disk_is_an_error_and_costs_nothing() {
 
 #[test]
 #[cfg(target_os = "linux")]
+fn a_model_too_large_for_the_memory_is_refused_before_anything_is_read() {
+    let corpus = Corpus::new();
+    let little = "ulimit -v 1500000; exec \"$0\" \"$@\"";
+    let base = [
+        "train",
+        "--preset",
+        "base",
+        "--source",
+        "a.en",
+        "--target",
+        "a.de",
+        "--valid-source",
+        "none",
+        "--valid-target",
+        "none",
+        "--out",
+        "run",
+    ];
+    let parameters = Config::base().parameters();
+    let sentence =
+        format!("training {parameters} parameters takes more than 2.0 GB");
+    shell(&corpus, little, &base).badly(1, &[&sentence]);
+    assert!(!corpus.path("run").exists());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
 fn who_stops_listening_stops_a_program_that_only_speaks() {
     let head = "\"$0\" \"$@\" | head -n 1; exit ${PIPESTATUS[0]}";
     let said = shell(&TRAINED, head, &["params"]).well();

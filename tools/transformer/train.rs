@@ -27,6 +27,7 @@ use all_you_need::translation::{TextPair, Translator};
 use anyhow::{Result, ensure};
 use clap::Args;
 use data::{Data, Files};
+use plan::check_memory;
 use progress::Progress;
 use run::Directory;
 use session::End;
@@ -79,6 +80,7 @@ impl Train {
         let directory = self.directory.for_process(peers);
         directory.find()?;
         let (config, recipe) = self.settings();
+        check_memory(&config, &recipe)?;
         let data = self.data()?;
         let plan = self.plan(config, recipe, &data)?;
         let (training, validation) = plan.examples(&data)?;

@@ -66,6 +66,24 @@ pub fn settings_as_text(
     Ok(toml::to_string(config)? + &toml::to_string(&recipe)?)
 }
 
+/// Whether there is the memory to train such a model: for each parameter a
+/// copy, two moments, and a gradient for each part of a batch. The rows of a
+/// batch come on top.
+pub fn check_memory(config: &Config, recipe: &Recipe) -> Result<()> {
+    let parameters = config.parameters();
+    let numbers = parameters * (4 + recipe.parts as u128);
+    let bytes = numbers * size_of::<f32>() as u128;
+    let mut room: Vec<u8> = Vec::new();
+    let room = usize::try_from(bytes).map(|n| room.try_reserve_exact(n));
+    ensure!(
+        matches!(room, Ok(Ok(()))),
+        "training {parameters} parameters takes more than {:.1} GB of \
+         memory, and there is not so much",
+        bytes as f64 / 1e9
+    );
+    Ok(())
+}
+
 /// Whether there is enough for a batch.
 fn check_batch(examples: &dyn Examples, batch_tokens: usize) -> Result<()> {
     let all = target_tokens(examples);
