@@ -3,10 +3,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-cargo build --quiet --release --bin transformer
+cargo build --quiet --bin transformer
+program=$PWD/${CARGO_TARGET_DIR-target}/debug/transformer
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-train=(target/release/transformer train --layers 1 --d-model 32 --d-ff 64
+train=("$program" train --layers 1 --d-model 32 --d-ff 64
     --batch-tokens 500 --updates 300 --bidirectional-updates 150 --every 10)
 
 began=$(date +%s%N)
