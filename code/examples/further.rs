@@ -40,6 +40,7 @@ fn a_drafted_token() {
         "in the text",
     ];
     table(head, rows);
+    section("Drafts");
     value("kept", all_kept.fixed(1));
     // One is kept with this probability, two with its square, and so on; the
     // pass itself gives one token more.
