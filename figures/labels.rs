@@ -85,8 +85,8 @@ fn what_is_right() {
         .x("labelled reviews")
         .y("reviews of two clauses, right in %")
         .log_x()
-        .guide_y(bag, "bag at best")
-        .guide_y(both, "without “which decides”");
+        .guide_y(bag, "bag of single words")
+        .guide_y(both, "both clauses known");
     let chart = all.into_iter().zip(0..).fold(chart, |chart, (one, i)| {
         let ((classifier, name), hue) = one;
         let points = COUNTS.map(|count| {

@@ -32,6 +32,9 @@ pub const COUNTS: [usize; 5] = [20, 50, 100, 300, 1000];
 /// The updates without labels, and with them.
 pub const UPDATES: [usize; 2] = [2000, 500];
 
+/// How many labelled reviews an update has, if there are as many.
+pub const BATCH: usize = 32;
+
 /// An encoder half as wide as that of the last chapter.
 pub fn sizes() -> Config {
     let same = classifier::config(vocabulary().len());
@@ -156,10 +159,10 @@ fn the_experiment() {
     value("both clauses known", said.percent(0));
     section("The experiment");
     value("unlabelled", grouped(UNLABELLED));
-    let all: usize = UPDATES.iter().sum();
+    let all_updates: usize = UPDATES.iter().sum();
     value("updates without labels", grouped(UPDATES[0]));
     value("few updates with labels", UPDATES[1]);
-    value("updates with labels", grouped(all));
+    value("updates with labels", grouped(all_updates));
     value("seeds", found("new", COUNTS[0]).len());
     // A batch of the gap filler is so many gaps.
     let (rng, seen) = (&mut generator(1, Stream::Data), &mut HashSet::new());
@@ -168,6 +171,8 @@ fn the_experiment() {
     let all = texts.iter().flat_map(gaps).count();
     let read = gaps::recipe(1).batch_tokens * texts.len() / all;
     value("reviews in an update of the filler", read);
+    let filled = (UPDATES[0] * read) as f64 / (all_updates * BATCH) as f64;
+    value("read by a filled encoder", (1.0 + filled).fixed(0));
 }
 
 /// What the fillers of each text know.
@@ -216,9 +221,8 @@ fn with_labels() {
 fn all<const N: usize>(classifiers: &[(&str, &str); N], kind: usize) {
     let rows = COUNTS.map(|count| {
         let shares = classifiers.map(|(classifier, _)| {
-            let found = found(classifier, count);
-            let one = found.iter().map(|both| both[kind]);
-            percent(&one.collect::<Vec<_>>())
+            let (mean, deviation) = right(classifier, count, kind);
+            format!("{:.0} ± {:.0}", 100.0 * mean, 100.0 * deviation)
         });
         (count.to_string(), shares)
     });

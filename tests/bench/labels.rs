@@ -5,10 +5,11 @@
 //! `cargo bench --bench labels -- SEED LABELS GAPS` trains encoders that fill
 //! gaps in three texts. The first two of them get some labels, beside one that
 //! has learned nothing yet and a bag of words. *Longer* is with as many updates
-//! for the labels as both steps have together. Of some rates each takes the
-//! one that is best for validation reviews, and only with that one it judges
-//! the test reviews. All of this goes into the file LABELS. What the three
-//! know of words of praise without any label goes into GAPS.
+//! for the labels as both steps have together, and in *frozen* only the output
+//! matrix learns. Of some rates each takes the one that is best for validation
+//! reviews, and only with that one it judges the test reviews. All of this goes
+//! into the file LABELS. What the three know of words of praise without any
+//! label goes into GAPS.
 
 #[path = "../../code/examples/labels.rs"]
 #[allow(dead_code)] // what it prints
@@ -28,7 +29,7 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::{Half, Trainer, TrainingExample};
-use example::{CLASSIFIERS, COUNTS, TEXTS, UNLABELLED};
+use example::{BATCH, CLASSIFIERS, COUNTS, TEXTS, UNLABELLED};
 use example::{UPDATES, UnlabelledText, reviews, sizes, vocabulary};
 use log::Log;
 use print::log::number;
@@ -216,7 +217,7 @@ impl Trial {
         let long = name == "bag" || !how.is_empty();
         let updates = if long { UPDATES.iter().sum() } else { UPDATES[1] };
         let recipe = Recipe {
-            batch_tokens: 32,
+            batch_tokens: BATCH,
             updates,
             warmup: updates / 10,
             peak_lr,
