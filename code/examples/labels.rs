@@ -175,16 +175,12 @@ fn the_experiment() {
     value("read by a filled encoder", (1.0 + filled).fixed(0));
 }
 
-/// What the fillers of each text know.
-pub fn known(text: &str) -> Vec<f64> {
-    let own = log::table(GAPS).filter(|row: &[_; 3]| row[0] == text);
-    own.map(|row| number(row[2])).collect()
-}
-
 fn without_labels() {
     section("Probability on the right side, in percent");
     for UnlabelledText { name, .. } in &TEXTS {
-        value(format!("right side, {name}"), percent(&known(name)));
+        let own = log::table(GAPS).filter(|row: &[_; 3]| row[0] == *name);
+        let known: Vec<_> = own.map(|row| number(row[2])).collect();
+        value(format!("right side, {name}"), percent(&known));
     }
 }
 
