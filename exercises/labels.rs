@@ -6,28 +6,22 @@ use all_you_need::tensor::Matrix;
 #[path = "checks/labels.rs"]
 mod check;
 
-// Exercise 2
+// Exercise 3
 
-/// The table of a filler for another vocabulary: a row for each word of `new`,
-/// all of which are somewhere in `old`.
+/// The table of a filler for another vocabulary: a row for each word of `new`.
+/// A word that is not in `old` gets the mean of all rows.
 pub fn renumbered(table: &Matrix, old: &[&str], new: &[&str]) -> Matrix {
     todo!("which row has the first word of `new`?")
 }
 
-// Exercise 3
+// Exercise 4
 
-/// A run with one of several learning rates: what it has right of the
-/// validation reviews and of the test reviews.
-pub struct Tried {
-    pub rate: f64,
-    pub validation: f64,
-    pub test: f64,
-}
-
-/// What is reported of the runs: the best rate, and what is right of the test
-/// with it. There is a mistake in it.
-pub fn reported(tried: &[Tried]) -> (f64, f64) {
-    let best = tried.iter().max_by(|a, b| a.test.total_cmp(&b.test));
-    let best = best.expect("a run");
-    (best.rate, best.test)
+/// What a filler reads of some reviews, each with a gap in place of its last
+/// word, without the reviews of the test. There is a mistake in it.
+pub fn to_fill(reviews: &[&str], test: &[&str]) -> Vec<String> {
+    let gaps = reviews.iter().map(|review| {
+        let (before, _) = review.rsplit_once(' ').expect("two words");
+        format!("{before} ___")
+    });
+    gaps.filter(|text| !test.contains(&&text[..])).collect()
 }

@@ -38,6 +38,7 @@ chapters! {
     dictionary
     embedding
     encoder
+    further
     gaps
     generic
     gradient

@@ -2,6 +2,7 @@
 
 use all_you_need::classifier::{self, BLAME, Kind, Labelled, PRAISE};
 use all_you_need::encoder::Config;
+use all_you_need::gaps::{self, Gaps, HIDDEN};
 use all_you_need::tokens::{Token, Vocabulary};
 use all_you_need::training::{Stream, generator};
 use print::log::{self, number};
@@ -9,6 +10,9 @@ use print::{Fixed, grouped, section, spread, table, value};
 use rand::{Rng, RngExt};
 use std::collections::{BTreeSet, HashSet};
 use std::iter;
+
+#[path = "labels/rules.rs"]
+pub mod rules;
 
 fn main() {
     the_texts();
@@ -27,6 +31,9 @@ pub const COUNTS: [usize; 5] = [20, 50, 100, 300, 1000];
 
 /// The updates without labels, and with them.
 pub const UPDATES: [usize; 2] = [2000, 500];
+
+/// How many labelled reviews an update has, if there are as many.
+pub const BATCH: usize = 32;
 
 /// An encoder half as wide as that of the last chapter.
 pub fn sizes() -> Config {
@@ -52,11 +59,32 @@ pub const TEXTS: [UnlabelledText; 3] = [
 /// How many reviews each of them has.
 pub const UNLABELLED: usize = 20_000;
 
-/// What learns from labels, as the log calls it, and as the page does.
-pub const CLASSIFIERS: [&str; 6] =
-    ["bag", "new", "new longer", "any", "contrasts", "contrasts longer"];
-pub const NAMES: [&str; 6] =
-    ["bag", "labels only", "longer", "any", "contrasts", "both"];
+/// What learns from labels. *Longer* is with as many updates for the labels
+/// as both steps have together, and so is the bag of runs of up to three
+/// words. In *frozen* nothing learns but the output matrix.
+pub const CLASSIFIERS: [&str; 8] = [
+    "bag",
+    "new",
+    "new longer",
+    "any",
+    "any longer",
+    "contrasts",
+    "contrasts longer",
+    "contrasts frozen",
+];
+
+/// Those with many updates, and their names on the page.
+pub const LONG: [(&str, &str); 5] = [
+    ("bag", "bag"),
+    ("new longer", "from scratch"),
+    ("any longer", "any"),
+    ("contrasts longer", "contrasts"),
+    ("contrasts frozen", "frozen"),
+];
+
+/// Those with few.
+const SHORT: [(&str, &str); 3] =
+    [("new", "from scratch"), ("any", "any"), ("contrasts", "contrasts")];
 
 /// Reviews of a kind that are not among those seen. Of those with *not* a
 /// part is kept.
@@ -125,23 +153,34 @@ fn the_texts() {
 }
 
 fn the_experiment() {
+    section("What rules have right");
+    let [bag, said] = rules::of_rules();
+    value("bag at best", bag.percent(0));
+    value("both clauses known", said.percent(0));
     section("The experiment");
     value("unlabelled", grouped(UNLABELLED));
+    let all_updates: usize = UPDATES.iter().sum();
     value("updates without labels", grouped(UPDATES[0]));
-    value("updates with labels", grouped(UPDATES[1]));
-    value("seeds", found(CLASSIFIERS[0], COUNTS[0]).len());
-}
-
-/// What the fillers of each text know.
-pub fn known(text: &str) -> Vec<f64> {
-    let own = log::table(GAPS).filter(|row: &[_; 3]| row[0] == text);
-    own.map(|row| number(row[2])).collect()
+    value("few updates with labels", UPDATES[1]);
+    value("updates with labels", grouped(all_updates));
+    value("seeds", found("new", COUNTS[0]).len());
+    // A batch of the gap filler is so many gaps.
+    let (rng, seen) = (&mut generator(1, Stream::Data), &mut HashSet::new());
+    let texts = reviews(Kind::Pair, TEXTS[1].denied, 1000, seen, rng);
+    let gaps = |it: &Labelled| Gaps::random(&it.text, HIDDEN, rng).answers;
+    let all = texts.iter().flat_map(gaps).count();
+    let read = gaps::recipe(1).batch_tokens * texts.len() / all;
+    value("reviews in an update of the filler", read);
+    let filled = (UPDATES[0] * read) as f64 / (all_updates * BATCH) as f64;
+    value("read by a filled encoder", (1.0 + filled).fixed(0));
 }
 
 fn without_labels() {
     section("Probability on the right side, in percent");
     for UnlabelledText { name, .. } in &TEXTS {
-        value(format!("right side, {name}"), percent(&known(name)));
+        let own = log::table(GAPS).filter(|row: &[_; 3]| row[0] == *name);
+        let known: Vec<_> = own.map(|row| number(row[2])).collect();
+        value(format!("right side, {name}"), percent(&known));
     }
 }
 
@@ -166,28 +205,36 @@ fn percent(shares: &[f64]) -> String {
 }
 
 fn with_labels() {
-    let titles = ["Two clauses, right in percent", "Pairs, right in percent"];
-    for (kind, title) in titles.into_iter().enumerate() {
-        section(title);
-        let rows = COUNTS.map(|count| {
-            let shares = CLASSIFIERS.map(|classifier| {
-                let found = found(classifier, count);
-                let one = found.iter().map(|both| both[kind]);
-                percent(&one.collect::<Vec<_>>())
-            });
-            (count.to_string(), shares)
-        });
-        table(("labels", NAMES), rows);
+    let kinds = ["Two clauses", "Pairs"];
+    for (kind, of) in kinds.into_iter().enumerate() {
+        section(&format!("{of}, right in percent"));
+        all(&LONG, kind);
+        section(&format!("{of}, with few updates"));
+        all(&SHORT, kind);
     }
+}
+
+fn all<const N: usize>(classifiers: &[(&str, &str); N], kind: usize) {
+    let rows = COUNTS.map(|count| {
+        let shares = classifiers.map(|(classifier, _)| {
+            let (mean, deviation) = right(classifier, count, kind);
+            format!("{:.0} ± {:.0}", 100.0 * mean, 100.0 * deviation)
+        });
+        (count.to_string(), shares)
+    });
+    table(("labels", classifiers.map(|(_, name)| name)), rows);
 }
 
 fn in_the_text() {
     section("In the text");
-    for (classifier, name) in CLASSIFIERS.into_iter().zip(NAMES) {
+    let long = LONG.iter().map(|both| (both, ""));
+    let short = SHORT.iter().map(|both| (both, ", few updates"));
+    for ((classifier, name), updates) in long.chain(short) {
         for (kind, of) in ["", " in pairs"].into_iter().enumerate() {
             for count in COUNTS {
                 let (mean, _) = right(classifier, count, kind);
-                value(format!("{name}, {count}{of}"), mean.percent(0));
+                let name = format!("{name}, {count}{of}{updates}");
+                value(name, mean.percent(0));
             }
         }
     }
@@ -197,6 +244,6 @@ fn in_the_text() {
         let all: BTreeSet<_> = own.map(|row| row[3]).collect();
         all.into_iter().collect::<Vec<_>>().join(" and ")
     };
-    value("rates of the bag", rates("bag"));
+    value("rates of sums", rates("bag"));
     value("rates of the encoders", rates("new"));
 }

@@ -1,11 +1,11 @@
 //! Checks the exercises of the chapter on few labels.
 
-use super::{Tried, renumbered, reported};
+use super::{renumbered, to_fill};
 use all_you_need::tensor::Matrix;
 
 checks! {
-    exercise_2: each_word_keeps_its_row,
-    exercise_3: the_validation_set_chooses
+    exercise_3: each_word_keeps_its_row,
+    exercise_4: no_review_of_the_test_is_read
 }
 
 fn each_word_keeps_its_row() {
@@ -23,27 +23,19 @@ fn each_word_keeps_its_row() {
     assert_eq!(without, [10.0, 20.0, 30.0], "only the gap is gone");
     let sorted = first(&["bad", "good", "the"]);
     assert_eq!(sorted, [30.0, 10.0, 20.0], "look for the word itself");
+    let with_a_new_one = first(&["good", "fine"]);
+    assert_eq!(with_a_new_one, [10.0, 15.0], "the mean for an unknown word");
 }
 
-fn the_validation_set_chooses() {
-    let run = |rate, validation, test| Tried { rate, validation, test };
+fn no_review_of_the_test_is_read() {
+    let reviews = ["the film was good", "the plot was dull", "it was good"];
+    let filled = ["the film was ___", "the plot was ___", "it was ___"];
+    assert_eq!(to_fill(&reviews, &[]), filled, "a gap for each last word");
+    let other = to_fill(&reviews, &["the music was good"]);
+    assert_eq!(other, filled, "only what is in the test is left out");
     assert_eq!(
-        reported(&[run(0.1, 0.7, 0.6)]),
-        (0.1, 0.6),
-        "one run is the best"
-    );
-    assert_eq!(
-        reported(&[run(0.1, 0.7, 0.6), run(0.2, 0.8, 0.9)]),
-        (0.2, 0.9),
-        "both sets agree"
-    );
-    assert_eq!(
-        reported(&[
-            run(0.1, 0.70, 0.74),
-            run(0.2, 0.72, 0.71),
-            run(0.3, 0.65, 0.70)
-        ]),
-        (0.2, 0.71),
-        "which set may choose the rate?"
+        to_fill(&reviews, &["the plot was dull"]),
+        [filled[0], filled[2]],
+        "is a text with a gap ever a review of the test?"
     );
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Encoders fill gaps in reviews, and then learn to judge reviews from few
 # labels, from the root of the repository:
-#     src/logs/labels.sh SEED     three minutes of a core
+#     src/logs/labels.sh SEED     some minutes of a core
 #     src/logs/labels.sh          the seeds 1 to 5
 # What is in a log already is not measured again, so each goes on if it was
 # stopped.

@@ -5,10 +5,11 @@
 //! `cargo bench --bench labels -- SEED LABELS GAPS` trains encoders that fill
 //! gaps in three texts. The first two of them get some labels, beside one that
 //! has learned nothing yet and a bag of words. *Longer* is with as many updates
-//! for the labels as both steps have together. Of some rates each takes the
-//! one that is best for validation reviews, and only with that one it judges
-//! the test reviews. All of this goes into the file LABELS. What the three
-//! know of words of praise without any label goes into GAPS.
+//! for the labels as both steps have together, and in *frozen* only the output
+//! matrix learns. Of some rates each takes the one that is best for validation
+//! reviews, and only with that one it judges the test reviews. All of this goes
+//! into the file LABELS. What the three know of words of praise without any
+//! label goes into GAPS.
 
 #[path = "../../code/examples/labels.rs"]
 #[allow(dead_code)] // what it prints
@@ -19,15 +20,16 @@ mod log;
 mod runs;
 
 use all_you_need::classifier::{self, Classifier, Kind, Labelled};
-use all_you_need::classifier::{BLAME, PRAISE, accuracy, unzip};
+use all_you_need::classifier::{BLAME, PRAISE, accuracy, means, unzip};
 use all_you_need::encoder::Config;
 use all_you_need::gaps::{self, Gaps, HIDDEN, probabilities};
-use all_you_need::layers::Linear;
+use all_you_need::layers::{LayerOps, Linear};
+use all_you_need::loss::CrossEntropy;
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 use all_you_need::training::{Recipe, Stream, generator};
-use all_you_need::writer::{Half, Trainer};
-use example::{CLASSIFIERS, COUNTS, TEXTS, UNLABELLED};
+use all_you_need::writer::{Half, Trainer, TrainingExample};
+use example::{BATCH, CLASSIFIERS, COUNTS, TEXTS, UNLABELLED};
 use example::{UPDATES, UnlabelledText, reviews, sizes, vocabulary};
 use log::Log;
 use print::log::number;
@@ -42,11 +44,13 @@ fn main() {
     let all = env::args().skip(1).filter(|word| word != "--bench");
     let all: Vec<String> = all.collect();
     match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [seed, labels, gaps] => {
+        // In a thread of the pool, so that with a single one no update waits
+        // for another thread.
+        [seed, labels, gaps] => rayon::scope(|_| {
             let trial = Trial::new(number(seed));
             trial.labels(&Log(labels));
             trial.gaps(&Log(gaps));
-        }
+        }),
         _ => panic!("a seed and two files"),
     }
 }
@@ -159,9 +163,10 @@ impl Trial {
 
 const HEAD: &str = "classifier\tlabels\tseed\trate\tvalidation\ttest\tpairs";
 
-/// Learning rates that the encoders and the bags are tried with.
+/// Learning rates that encoders are tried with, and models without layers
+/// that learn.
 const RATES: [f64; 2] = [0.001, 0.003];
-const RATES_OF_BAGS: [f64; 2] = [0.02, 0.1];
+const RATES_OF_SUMS: [f64; 2] = [0.02, 0.1];
 
 impl Trial {
     fn labels(&self, log: &Log) {
@@ -180,7 +185,7 @@ impl Trial {
     /// validation reviews and of both kinds of test reviews.
     fn best(&self, name: &str, labelled: &[Labelled]) -> String {
         let bag = name == "bag";
-        let runs = bag.then(|| Runs::new(vocabulary().len(), labelled, 2));
+        let runs = bag.then(|| Runs::new(vocabulary().len(), labelled, 3));
         let read = |set: &[Labelled]| match &runs {
             Some(runs) => set.iter().map(|review| runs.of(review)).collect(),
             None => set.to_vec(),
@@ -188,7 +193,8 @@ impl Trial {
         let (examples, validation) = (read(labelled), read(&self.validation));
         let vocabulary =
             runs.as_ref().map_or(self.sizes.vocabulary, Runs::vocabulary);
-        let rates = if bag { RATES_OF_BAGS } else { RATES };
+        let linear = bag || name.ends_with(" frozen");
+        let rates = if linear { RATES_OF_SUMS } else { RATES };
         let tried = rates.map(|rate| {
             let model = self.learned(name, rate, vocabulary, &examples);
             (right(&model, &validation), rate, model)
@@ -207,12 +213,11 @@ impl Trial {
         vocabulary: usize,
         labelled: &[Labelled],
     ) -> Model {
-        let (name, updates) = match name.strip_suffix(" longer") {
-            Some(name) => (name, UPDATES.iter().sum()),
-            None => (name, UPDATES[1]),
-        };
+        let (name, how) = name.split_once(' ').unwrap_or((name, ""));
+        let long = name == "bag" || !how.is_empty();
+        let updates = if long { UPDATES.iter().sum() } else { UPDATES[1] };
         let recipe = Recipe {
-            batch_tokens: 32,
+            batch_tokens: BATCH,
             updates,
             warmup: updates / 10,
             peak_lr,
@@ -220,6 +225,11 @@ impl Trial {
         };
         let bag = Config { vocabulary, layers: 0, ..self.sizes.clone() };
         let text = TEXTS.iter().position(|text| text.name == name);
+        if how == "frozen" {
+            let half = self.filler(text.expect("a text")).clone();
+            let output = frozen(&half, recipe, labelled);
+            return Model { half, output };
+        }
         let mut learning = Trainer::new(recipe, |rng| match text {
             Some(text) => {
                 let half = self.filler(text).clone();
@@ -236,6 +246,45 @@ impl Trial {
         assert!(run.is_ok(), "finite losses");
         learning.model
     }
+}
+
+/// The mean of the rows of a review, which does not change any more.
+#[derive(Clone)]
+struct Mean {
+    row: Matrix,
+    class: Token,
+}
+
+impl<T: LayerOps + CrossEntropy> TrainingExample<Linear<T>, T> for Mean {
+    fn answers(&self) -> usize {
+        1
+    }
+
+    fn loss(model: &Linear<T>, examples: &[Self], smoothing: f64) -> T {
+        let rows: Vec<_> = examples.iter().map(|it| it.row.row(0)).collect();
+        let rows = model.weight.constant(&Matrix::from_rows(&rows));
+        let classes: Vec<_> = examples.iter().map(|it| it.class).collect();
+        model.forward(&rows).cross_entropy(&classes, smoothing)
+    }
+}
+
+/// The output matrix that learns while the encoder stays as it is.
+fn frozen(
+    half: &Filler,
+    recipe: Recipe,
+    labelled: &[Labelled],
+) -> Linear<Matrix<f32>> {
+    let examples = labelled.iter().map(|Labelled { text, class }| {
+        let rows = half.bidirectional(&[text]).map(f64::from);
+        Mean { row: means(&rows, &[text.len()]), class: *class }
+    });
+    let examples: Vec<_> = examples.collect();
+    let columns = examples[0].row.ncols();
+    let mut learning =
+        Trainer::new(recipe, |rng| Linear::new(columns, 2, rng));
+    let run = learning.run(&examples, |_, _| ControlFlow::<()>::Continue(()));
+    assert!(run.is_ok(), "finite losses");
+    learning.model
 }
 
 /// The share of reviews that a classifier has right.

@@ -1,6 +1,5 @@
-use all_you_need::classifier::{
-    Classifier, Kind, Labelled, config, vocabulary,
-};
+use all_you_need::classifier::{BLAME, Classifier, Kind, Labelled, PRAISE};
+use all_you_need::classifier::{config, vocabulary};
 use all_you_need::tensor::Matrix;
 use all_you_need::training::{Stream, generator};
 use all_you_need::writer::TrainingExample;
@@ -13,8 +12,9 @@ mod check;
 // No, as many. The text without labels says which words go together, and not
 // which of the two sides is praise: it reads the same if praise and blame are
 // exchanged everywhere. That side has to be learned from labels in any case,
-// and the wrong one is as near as the right one. With the two columns of the
-// new output matrix exchanged, the loss of exchanged labels is the same number.
+// and the wrong one is as near as the right one. The filler does not matter
+// for this: whatever rows an encoder makes, exchanged labels have the same loss
+// if the two columns of the output matrix are exchanged, and these are random.
 #[test]
 fn exchanged_labels_are_as_easy() {
     let words = vocabulary();
@@ -38,38 +38,57 @@ fn exchanged_labels_are_as_easy() {
 
 // Exercise 2
 //
-// The number of a word is its place in the vocabulary and the row of the
-// table, so each word is looked for in the old vocabulary and takes its row
-// along. Nothing in the layers has to change: they never see a number.
-
-/// The rows of a table in the order of another vocabulary.
-pub fn renumbered(table: &Matrix, old: &[&str], new: &[&str]) -> Matrix {
-    let row = |word: &&str| {
-        let at = old.iter().position(|other| other == word);
-        at.expect("a word of the old vocabulary")
+// Without *not* in any clause, which 4/9 of all reviews have, the adjectives
+// of a contrast are of two kinds. With one *not*, 4/9, they are of one kind,
+// and with two, 1/9, of two kinds again. So 5/9 of all have one of each, or
+// 56 %. If every fourth review with *not* is kept, these three weigh 16, 4 and
+// 1, and (16 + 1) / 21 is 81 %.
+#[test]
+fn fewer_not_leave_more_contrasts_of_two_kinds() {
+    let share = |kept: f64| {
+        let [none, one, two] = [4.0 / 9.0, 4.0 / 9.0 * kept, kept / 9.0];
+        (none + two) / (none + one + two)
     };
-    let rows: Vec<usize> = new.iter().map(row).collect();
-    table.select_rows(&rows)
+    let near = |a: f64, b: f64| (a - b).abs() < 1e-12;
+    assert!(near(share(1.0), 5.0 / 9.0) && near(share(0.25), 17.0 / 21.0));
+    let rng = &mut generator(1, Stream::Data);
+    let texts = (0..4000).flat_map(|_| Kind::Pair.draw(rng)).map(|r| r.text);
+    let has = |text: &str, side: [&str; 8]| {
+        text.split(' ').any(|word| side.contains(&word))
+    };
+    let of_two = texts.filter(|text| has(text, PRAISE) && has(text, BLAME));
+    assert!((of_two.count() as f64 / 8000.0 - share(1.0)).abs() < 0.03);
 }
 
 // Exercise 3
 //
-// The rate is chosen by the test set, so what is reported is the luckiest of
-// several runs and not what new reviews would show. With few labels the runs
-// lie far apart, and so the gain is large. The validation set may choose,
-// because nothing is reported of it.
+// The number of a word is its place in the vocabulary and the row of the
+// table, so each word is looked for in the old vocabulary and takes its row
+// along. Nothing in the layers has to change: they never see a number. A word
+// without a row could get random numbers, too, but the mean of all rows is at
+// least where rows are.
 
-/// A run with one of several learning rates.
-pub struct Tried {
-    pub rate: f64,
-    pub validation: f64,
-    pub test: f64,
+/// The rows of a table in the order of another vocabulary.
+pub fn renumbered(table: &Matrix, old: &[&str], new: &[&str]) -> Matrix {
+    let row = |word: &&str| match old.iter().position(|other| other == word) {
+        Some(at) => table.row(at).into_owned(),
+        None => table.row_mean(),
+    };
+    Matrix::from_rows(&new.iter().map(row).collect::<Vec<_>>())
 }
 
-/// The rate that is best for the validation set, and the test with it.
-pub fn reported(tried: &[Tried]) -> (f64, f64) {
-    let best =
-        tried.iter().max_by(|a, b| a.validation.total_cmp(&b.validation));
-    let best = best.expect("a run");
-    (best.rate, best.test)
+// Exercise 4
+//
+// It compares texts with a gap to reviews of the test, which have none, so
+// nothing is ever left out. The reviews have to be compared before their last
+// words are hidden.
+
+/// The texts that are not in the test, each with a gap for its last word.
+pub fn to_fill(reviews: &[&str], test: &[&str]) -> Vec<String> {
+    let others = reviews.iter().filter(|review| !test.contains(review));
+    let gap = |review: &&str| {
+        let (before, _) = review.rsplit_once(' ').expect("two words");
+        format!("{before} ___")
+    };
+    others.map(gap).collect()
 }

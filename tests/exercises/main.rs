@@ -90,6 +90,7 @@ mod decoder;
 mod dictionary;
 mod embedding;
 mod encoder;
+mod further;
 mod gaps;
 mod generic;
 mod gradient;
