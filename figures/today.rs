@@ -49,9 +49,9 @@ fn strengths() {
         places.iter().map(|&s| (s, after(s, rounds))).collect()
     };
     let described = "Three curves over the strength of a direction before \
-                     Muon, on a logarithmic axis up to 1. After one round \
+                     Muon, on a logarithmic axis up to one. After one round \
                      the curve is still low for all small strengths. After \
-                     three it rises earlier, and after five it is near 1 \
+                     three it rises earlier, and after five it is near one \
                      for all but the smallest strengths, and swings.";
     let chart = Chart::new("Strengths after some rounds", described)
         .size(500.0, 300.0)
