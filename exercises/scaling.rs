@@ -6,14 +6,12 @@ mod check;
 
 // Exercise 2
 
-/// The exponent of the power law that is nearest to some points (x, y), all
-/// above 0, where distances are measured between the logarithms of y: the
-/// slope of the line of least squares through (ln x, ln y). There are at least
-/// two different x.
-pub fn exponent(points: &[(f64, f64)]) -> f64 {
-    todo!(
-        "the mean of all ln x, that of all ln y, and a quotient of two sums"
-    )
+/// Which of several lines is lowest at this work. Each line has points (work,
+/// loss) in the order of their work, and is straight between them over the
+/// logarithm of the work. A line that begins later or ends earlier is left
+/// out; `None` if that leaves none.
+pub fn best(lines: &[Vec<(f64, f64)>], work: f64) -> Option<usize> {
+    todo!("between which two points of a line is this work, and where?")
 }
 
 // Exercise 3

@@ -1,5 +1,7 @@
 //! Exercises of the chapter on what changed.
 
+use all_you_need::tensor::Matrix;
+
 #[cfg(test)]
 #[path = "checks/today.rs"]
 mod check;
@@ -15,11 +17,31 @@ pub fn share(step: usize, warmup: usize, fall: usize, updates: usize) -> f64 {
 
 // Exercise 3
 
-/// The two experts with the highest scores, and their shares. There is a
-/// mistake in it.
-pub fn two(scores: &[f64]) -> [(usize, f64); 2] {
-    let sum: f64 = scores.iter().map(|score| score.exp()).sum();
-    let mut order: Vec<usize> = (0..scores.len()).collect();
-    order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
-    [0, 1].map(|place| (order[place], scores[order[place]].exp() / sum))
+/// What one query, 1 × d_k, finds among the last `recent` of m keys, which it
+/// meets block by block. There is a mistake in it.
+pub fn latest(
+    recent: usize,
+    block: usize,
+    q: &Matrix,
+    k: &Matrix,
+    v: &Matrix,
+) -> Matrix {
+    let m = k.nrows();
+    let (mut highest, mut sum) = (f64::NEG_INFINITY, 0.0);
+    let mut mixed = Matrix::zeros(1, v.ncols());
+    for start in (0..m).step_by(block) {
+        let size = block.min(m - start);
+        let scores = q * k.rows(start, size).transpose();
+        let mut scores = scores / (q.ncols() as f64).sqrt();
+        for j in (0..size).filter(|j| start + j + recent < m) {
+            scores[j] = f64::NEG_INFINITY; // hidden
+        }
+        let higher = scores.max().max(highest);
+        let shrink = (highest - higher).exp();
+        let exps = scores.map(|score| (score - higher).exp());
+        sum = sum * shrink + exps.sum();
+        mixed = mixed * shrink + exps * v.rows(start, size);
+        highest = higher;
+    }
+    mixed / sum
 }

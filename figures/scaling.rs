@@ -1,12 +1,14 @@
-//! The figure of the chapter on scaling.
+//! The figures of the chapter on scaling.
 
 #[path = "../code/examples/scaling.rs"]
 #[expect(dead_code)] // what it prints
 mod example;
 
 use example::recipes::{BUDGETS, WIDTHS};
-use example::{between, line_of, mean};
+use example::laws::said;
+use example::{between, line_of, mean, size};
 use plot::{Chart, Hue};
+use print::grouped;
 
 /// The least loss that any of the lines reaches with at most so much work.
 fn least() -> Vec<(f64, f64)> {
@@ -26,8 +28,43 @@ fn least() -> Vec<(f64, f64)> {
     places.map(point).collect()
 }
 
-/// The loss of five sizes against the work of their runs.
 pub fn draw() {
+    work();
+    laws();
+}
+
+/// The losses of five sizes on logarithmic axes, with the lines through the
+/// four smaller ones.
+fn laws() {
+    let named = BUDGETS.map(|n| format!("{} updates", grouped(n)));
+    let described = format!(
+        "Loss over parameters, both axes logarithmic, for three lengths. \
+         Through the first four points of each goes a straight line, which \
+         is continued to the fifth. After {} the first points lie off the \
+         line; after {} the first four lie on it and the fifth is above.",
+        named[0], named[2]
+    );
+    let chart = Chart::new("Loss and size", &described)
+        .size(480.0, 320.0)
+        .x("parameters")
+        .y("loss on held-out captions")
+        .log_x()
+        .log_y();
+    let chart = BUDGETS.iter().zip(&named).fold(chart, |chart, (&n, name)| {
+        let over = |of: &dyn Fn(usize) -> f64| {
+            WIDTHS.map(|width| (size(width)[0], of(width))).to_vec()
+        };
+        chart.dots(name, over(&|width| mean(width, n)))
+    });
+    let chart = BUDGETS.iter().fold(chart, |chart, &n| {
+        let fitted = WIDTHS.map(|width| (size(width)[0], said(n, width)));
+        chart.line_in(Hue::Rule, "", fitted.to_vec())
+    });
+    plot::save("scaling-laws", &chart.draw());
+}
+
+/// The loss of five sizes against the work of their runs.
+fn work() {
     let said = WIDTHS.map(|width| {
         let losses = BUDGETS.map(|n| format!("{:.2}", mean(width, n)));
         format!("rows of {width}: {}", losses.join(", "))

@@ -5,12 +5,15 @@
 #[expect(dead_code)] // what it prints
 mod example;
 
-use example::{Trained, by_loss, held, read_and_returned};
+use example::heads::{held, read_and_returned};
+use example::muon::after;
+use example::{Trained, by_loss};
 use plot::{Bars, Chart, Hue};
 use print::{grouped, spread};
 
 pub fn draw() {
     changes();
+    strengths();
     memory();
 }
 
@@ -34,6 +37,31 @@ fn changes() {
         bars.bar_in(hue, one.name, by(one))
     });
     plot::save("today-changes", &bars.draw());
+}
+
+/// What Muon's rounds make of a strength.
+fn strengths() {
+    let steps = 240;
+    let places: Vec<f64> = (0..=steps)
+        .map(|i| 10f64.powf(-4.0 * f64::from(steps - i) / f64::from(steps)))
+        .collect();
+    let line = |rounds: usize| -> Vec<(f64, f64)> {
+        places.iter().map(|&s| (s, after(s, rounds))).collect()
+    };
+    let described = "Three curves over the strength of a direction before \
+                     Muon, on a logarithmic axis up to one. After one round \
+                     the curve is still low for all small strengths. After \
+                     three it rises earlier, and after five it is near one \
+                     for all but the smallest strengths, and swings.";
+    let chart = Chart::new("Strengths after some rounds", described)
+        .size(500.0, 300.0)
+        .x("strength at first")
+        .y("strength afterwards")
+        .log_x()
+        .line_in(Hue::Dashed, "1 round", line(1))
+        .line_in(Hue::Rule, "3 rounds", line(3))
+        .line_in(Hue::OURS, "5 rounds", line(5));
+    plot::save("today-strengths", &chart.draw());
 }
 
 /// How many numbers attention keeps, with its table and without.

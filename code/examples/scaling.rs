@@ -5,34 +5,34 @@ use all_you_need::today::Modern;
 use all_you_need::tokens::Tokenizer;
 use print::log::{self, number};
 use print::{
-    Fixed, grouped, mean as mean_of, plus_minus, section, table, value,
+    Fixed, grouped, least, mean as mean_of, most, plus_minus, section, table,
+    value,
 };
 
 #[macro_use]
 #[path = "../../tests/bench/common/changes.rs"]
 mod changes;
-#[path = "shared/pace.rs"]
-mod pace;
 #[path = "../../tests/bench/common/recipes.rs"]
 pub mod recipes;
+
+#[path = "scaling/laws.rs"]
+pub mod laws;
+#[path = "scaling/night.rs"]
+mod night;
 
 use changes::Sizes;
 use recipes::{BATCH, BUDGETS, MERGES, WIDTHS, WINDOW, as_wide};
 
 fn main() {
     the_experiment();
-    exponents();
-    predicted();
-    equal_work();
+    every_run();
+    best_sizes();
+    laws::slopes();
+    laws::predicted();
 }
 
-/// The numbers in the table of the embedding.
-fn table_of(width: usize) -> f64 {
-    ((Tokenizer::default().vocabulary() + MERGES) * width) as f64
-}
-
-/// Parameters beside the table of the embedding, and multiply-adds for a
-/// token, the product with the table included, of the decoder of this width.
+/// All parameters of the decoder of this width, its table included, and its
+/// multiply-adds for a token, the product with the table included.
 pub fn size(width: usize) -> [f64; 2] {
     let vocabulary = Tokenizer::default().vocabulary() + MERGES;
     let (config, bill) = (as_wide(width, vocabulary), Bill::default());
@@ -41,9 +41,8 @@ pub fn size(width: usize) -> [f64; 2] {
         let _ = model.forward(&[[0; WINDOW]]);
     });
     let Cost { parameters, multiply_adds, .. } = bill.cost();
-    let table = table_of(width);
     let layers = multiply_adds as f64 / WINDOW as f64;
-    [parameters as f64 - table, layers + table]
+    [parameters as f64, layers + (vocabulary * width) as f64]
 }
 
 /// The multiply-adds of a run: forward, and twice as many back.
@@ -69,23 +68,13 @@ pub fn mean(width: usize, updates: usize) -> f64 {
     mean_of(&found(width, updates))
 }
 
-/// The straight line that is nearest to some points: its slope, and a point
-/// on it.
-fn line(points: &[(f64, f64)]) -> (f64, (f64, f64)) {
-    let n = points.len() as f64;
-    let mean =
-        |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / n;
-    let (mean_x, mean_y) = (mean(|at| at.0), mean(|at| at.1));
-    let both = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y));
-    let squares = points.iter().map(|(x, _)| (x - mean_x).powi(2));
-    (both.sum::<f64>() / squares.sum::<f64>(), (mean_x, mean_y))
-}
-
 fn the_experiment() {
     section("The experiment");
     value("tokens of an update", BATCH * WINDOW);
     value("tokens of the shortest", grouped(BUDGETS[0] * BATCH * WINDOW));
     value("tokens of the longest", grouped(BUDGETS[2] * BATCH * WINDOW));
+    let vocabulary = Tokenizer::default().vocabulary() + MERGES;
+    value("vocabulary", grouped(vocabulary));
     section("Five sizes");
     let tried = |width: usize, rate: &str| -> f64 {
         let mut rows = log::table(log::read("scaling-rates"));
@@ -115,49 +104,6 @@ fn the_experiment() {
     value("rows of 64, with their own", best(WIDTHS[2]).1.fixed(2));
 }
 
-/// How fast the loss falls, on logarithmic axes: with the size, between
-/// neighbours after the longest training, and with its length.
-fn exponents() {
-    section("Exponents");
-    let of_size = |two: [usize; 2]| {
-        line(&two.map(|d| (size(d)[0].ln(), mean(d, BUDGETS[2]).ln()))).0
-    };
-    let of_length = |d: usize| {
-        line(&BUDGETS.map(|n| ((n as f64).ln(), mean(d, n).ln()))).0
-    };
-    let [a, b, _, y, z] = WIDTHS;
-    for (name, slope) in [
-        ("the two smallest", of_size([a, b])),
-        ("the two largest", of_size([y, z])),
-        ("the smallest, longer", of_length(a)),
-        ("the largest, longer", of_length(z)),
-    ] {
-        value(name, slope.fixed(3).to_string().replace('-', "−"));
-    }
-}
-
-/// What the four smaller sizes say of the fifth.
-fn predicted() {
-    section("Predicted");
-    let both = BUDGETS.map(|updates| {
-        let at = |width: usize| {
-            let [parameters, _] = size(width);
-            (parameters.ln(), mean(width, updates).ln())
-        };
-        let [smaller @ .., largest] = WIDTHS;
-        let (slope, (x, y)) = line(&smaller.map(at));
-        let (there, found) = at(largest);
-        let said = y + slope * (there - x);
-        [said.exp(), found.exp()]
-    });
-    let rows = BUDGETS.map(grouped).into_iter().zip(both.map(|b| b.fixed(2)));
-    table(["updates", "predicted", "measured"], rows);
-    let [small @ .., _] = both.map(|[said, found]| (found - said).abs());
-    let most = small.into_iter().fold(0.0, f64::max);
-    section("Predictions");
-    value("wrong by, the shorter two", most.fixed(2));
-}
-
 /// The runs of a size: their work and their loss.
 pub fn line_of(width: usize) -> [(f64, f64); 3] {
     BUDGETS.map(|updates| (work(width, updates), mean(width, updates)))
@@ -172,8 +118,7 @@ pub fn between(line: &[(f64, f64)], x: f64) -> Option<f64> {
 }
 
 /// The least work for which the line of the larger size is the lower one.
-fn overtakes(smaller: usize, larger: usize) -> f64 {
-    let lines = [smaller, larger].map(line_of);
+fn overtakes(lines: [[(f64, f64); 3]; 2]) -> f64 {
     let mut x = lines[1][0].0;
     let loss = |of: usize, x| between(&lines[of], x).expect("a run");
     while loss(0, x) < loss(1, x) {
@@ -183,7 +128,7 @@ fn overtakes(smaller: usize, larger: usize) -> f64 {
 }
 
 /// Every run, by its work, and which cheaper run is better.
-fn equal_work() {
+fn every_run() {
     section("Every run");
     let all = WIDTHS.map(|width| BUDGETS.map(|n| (width, n)));
     let mut runs = all.concat();
@@ -203,21 +148,13 @@ fn equal_work() {
             }),
         )
     });
-    let names = ["work", "rows of", "updates", "tokens a parameter"];
-    table((names, ["loss", "a better run with less work"]), rows);
-    section("Best sizes");
-    let [first, second, third, ..] = WIDTHS;
-    let from = overtakes(first, second);
-    let to = overtakes(second, third);
-    value("the second from", (from / 1e12).fixed(2));
-    value("the third from", (to / 1e12).fixed(2));
-    let one = a_parameter(second, 1) / work(second, 1);
-    value("the second from, in tokens", (one * from).fixed(0));
-    value("the second to, in tokens", (one * to).fixed(0));
-    let whole = size(second)[0] / (size(second)[0] + table_of(second));
-    value("the second from, with the table", (one * from * whole).fixed(1));
-    value("the second to, with the table", (one * to * whole).fixed(0));
-    a_night([one * from * whole, one * to * whole]);
+    let names = ["trillions", "rows of", "updates", "tokens a parameter"];
+    table((names, ["loss", "cheaper and lower"]), rows);
+    section("The two lengths of the smallest");
+    let [smallest, second, ..] = WIDTHS;
+    let gain = |width| mean(width, BUDGETS[1]) - mean(width, BUDGETS[2]);
+    value("the smallest gains", gain(smallest).fixed(2));
+    value("the second gains", gain(second).fixed(2));
     section("Read four times");
     let largest = WIDTHS[WIDTHS.len() - 1];
     let training = mean_of(&logged(largest, BUDGETS[2], 5));
@@ -225,26 +162,61 @@ fn equal_work() {
     value("largest, on other captions", mean(largest, BUDGETS[2]).fixed(2));
 }
 
-/// What a night is best spent on, with so many tokens for each parameter, if
-/// as many are best for larger models, too.
-fn a_night([fewest, most]: [f64; 2]) {
-    section("A night");
-    let two_cores = 2e9 * pace::billions_a_second().round();
-    let night = 8.0 * 3600.0 * two_cores;
-    let [.., largest] = WIDTHS;
-    value("trillions of a night", grouped((night / 1e12).round()));
-    value(
-        "times our longest run",
-        (night / work(largest, BUDGETS[2])).fixed(0),
-    );
-    // Three multiply-adds for a parameter and a token: 3 · N · (share · N).
-    let best = |share: f64| (night / (3.0 * share)).sqrt() / 1e6;
-    value("millions of parameters", best(20.0).fixed(1));
-    value("millions of tokens", (20.0 * best(20.0)).fixed(0));
-    value("millions at least", best(most).fixed(0));
-    value("millions at most", best(fewest).fixed(0));
-}
-
+/// Tokens for each parameter.
 fn a_parameter(width: usize, updates: usize) -> f64 {
     (updates * BATCH * WINDOW) as f64 / size(width)[0]
+}
+
+/// Where a larger size becomes better than a smaller one: the work, and in
+/// the middle of both their parameters and the tokens that they read.
+fn crossing([smaller, larger]: [usize; 2], x: f64) -> [f64; 3] {
+    let middle = |of: fn(usize) -> f64| (of(smaller) * of(larger)).sqrt();
+    let tokens = x / 3.0 / middle(|width| size(width)[1]);
+    [x, middle(|width| size(width)[0]), tokens]
+}
+
+/// The exponent with which the best size grows, between two crossings.
+fn growth([first, second]: [[f64; 3]; 2]) -> f64 {
+    (second[1] / first[1]).ln() / (second[0] / first[0]).ln()
+}
+
+fn best_sizes() {
+    section("Where the best size changes");
+    let [first, second, third, ..] = WIDTHS;
+    let pairs = [[first, second], [second, third]];
+    let at = pairs.map(|pair| crossing(pair, overtakes(pair.map(line_of))));
+    let rows = pairs.into_iter().zip(at);
+    let row = |([a, b], [work, size, tokens]): ([usize; 2], [f64; 3])| {
+        let name = format!("{a} to {b}");
+        let work = (work / 1e12).fixed(2);
+        let both = [size, tokens].map(|n| grouped((n / 1e3).fixed(0)));
+        (name, work, both, (tokens / size).fixed(1))
+    };
+    let names = ["rows", "trillions", "1,000 parameters", "1,000 tokens"];
+    table((names, "tokens a parameter"), rows.map(row));
+    section("Best sizes");
+    value("the second from", (at[0][0] / 1e12).fixed(2));
+    value("the third from", (at[1][0] / 1e12).fixed(2));
+    value("grows as the work to the", growth(at).fixed(2));
+    let one = a_parameter(second, 1) / work(second, 1);
+    value("the second from, in tokens", (one * at[0][0]).fixed(1));
+    value("the second to, in tokens", (one * at[1][0]).fixed(0));
+    // Each seed of the one size with each of the other.
+    let alone = |width: usize, seed: usize| {
+        BUDGETS.map(|n| (work(width, n), found(width, n)[seed]))
+    };
+    let of = |[a, b]: [usize; 2]| {
+        let seeds = [[0, 0], [0, 1], [1, 0], [1, 1]];
+        seeds.map(|[i, j]| {
+            crossing([a, b], overtakes([alone(a, i), alone(b, j)]))
+        })
+    };
+    let [low, high] = pairs.map(of);
+    let thirds = high.map(|at| at[0] / 1e12);
+    value("the third from, at least", least(&thirds).fixed(2));
+    value("the third from, at most", most(&thirds).fixed(2));
+    let powers = low.map(|low| high.map(|high| growth([low, high]))).concat();
+    value("power at least", least(&powers).fixed(2));
+    value("power at most", most(&powers).fixed(2));
+    night::a_night(at[1], growth(at), &powers);
 }

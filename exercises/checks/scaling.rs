@@ -1,9 +1,9 @@
 //! Checks the exercises of the chapter on scaling.
 
-use super::{exponent, predicted};
+use super::{best, predicted};
 
 checks! {
-    exercise_2: the_exponent_is_a_slope_of_logarithms,
+    exercise_2: the_lowest_line_is_best,
     exercise_3: the_middle_is_that_of_the_logarithms
 }
 
@@ -11,18 +11,24 @@ fn near(found: f64, right: f64, hint: &str) {
     assert!((found - right).abs() < 1e-9, "{hint}: {found}, not {right}");
 }
 
-fn the_exponent_is_a_slope_of_logarithms() {
-    let hint = "two points: y is halved when x is four times as large";
-    near(exponent(&[(1.0, 8.0), (4.0, 4.0)]), -0.5, hint);
-    let hint = "y = 5 x³ at three places";
-    near(exponent(&[(1.0, 5.0), (2.0, 40.0), (10.0, 5000.0)]), 3.0, hint);
-    let e = 1f64.exp();
-    let hint = "with ln x = 0, 1, 2 and ln y = 0, 1, 0 the line is level";
-    near(exponent(&[(1.0, 1.0), (e, e), (e * e, 1.0)]), 0.0, hint);
-    let hint =
-        "with ln x = 0, 1, 3 and ln y = 1, 0, 0 the slope is −1.3/4.67";
-    let points = [(1.0, e), (e, 1.0), (e * e * e, 1.0)];
-    near(exponent(&points), -4.0 / 14.0, hint);
+fn the_lowest_line_is_best() {
+    let small = vec![(1.0, 4.0), (100.0, 3.0)];
+    let large = vec![(4.0, 3.8), (16.0, 3.2), (400.0, 2.0)];
+    let lines = [small, large];
+    let at = |work| best(&lines, work);
+    assert_eq!(at(2.0), Some(0), "only the first line is here");
+    assert_eq!(at(200.0), Some(1), "only the second line is here");
+    assert_eq!(at(0.5), None, "no line begins so early");
+    assert_eq!(at(500.0), None, "no line goes so far");
+    assert_eq!(at(4.0), Some(0), "the second begins, and is higher");
+    assert_eq!(at(16.0), Some(1), "3.2 is lower than 3.4");
+    let hint = "half way from 4 to 16 on a logarithmic axis is 8, where the \
+                second line is at 3.5, and the first at 3.55";
+    assert_eq!(at(8.0), Some(1), "{hint}");
+    let hint = "at 7 the first line is at 3.58, and the second at 3.56 over \
+                the logarithm, but at 3.65 over the work";
+    assert_eq!(at(7.0), Some(1), "{hint}");
+    assert_eq!(at(6.0), Some(0), "at 6: 3.61 and 3.62");
 }
 
 fn the_middle_is_that_of_the_logarithms() {

@@ -1,10 +1,12 @@
 //! Checks the exercises of the chapter on what changed.
 
-use super::{share, two};
+use super::{latest, share};
+use all_you_need::plain::attend;
+use all_you_need::tensor::Matrix;
 
 checks! {
     exercise_2: the_rate_rises_stays_and_falls,
-    exercise_3: two_shares_are_the_whole
+    exercise_3: hidden_blocks_change_nothing
 }
 
 fn the_rate_rises_stays_and_falls() {
@@ -23,10 +25,28 @@ fn the_rate_rises_stays_and_falls() {
     assert!((short - 0.4).abs() < 1e-12, "the lines can cross: {short}");
 }
 
-fn two_shares_are_the_whole() {
-    let [(first, a), (second, b)] = two(&[1.0, 2.0, 1.0 + 1e-9, 0.0]);
-    assert_eq!([first, second], [1, 2], "the two highest scores");
-    assert!((a + b - 1.0).abs() < 1e-9, "two shares of one row: {a} and {b}");
-    let e = 1f64.exp();
-    assert!((a / b - e).abs() < 1e-6, "their ratio is that of e² to e");
+fn hidden_blocks_change_nothing() {
+    let wave = |n, d, fast: f64| {
+        Matrix::from_fn(n, d, |i, j| 9.0 * (fast * (i * d + j) as f64).sin())
+    };
+    let (q, k, v) = (wave(1, 4, 1.0), wave(7, 4, 2.0), wave(7, 3, 3.0));
+    for recent in [7, 3, 1] {
+        let [k_seen, v_seen] =
+            [&k, &v].map(|m| m.rows(7 - recent, recent).into_owned());
+        let whole = attend(&q, &k_seen, &v_seen, &Matrix::zeros(1, recent));
+        for block in [7, 4, 3, 2, 1] {
+            let found = latest(recent, block, &q, &k, &v);
+            assert!(
+                found.iter().all(|x| !x.is_nan()),
+                "the last {recent} keys in blocks of {block}: NaN. What is \
+                 the highest score before any key was seen?"
+            );
+            let apart = (found - &whole).amax();
+            assert!(
+                apart < 1e-9,
+                "the last {recent} keys in blocks of {block} give something \
+                 else than these keys alone"
+            );
+        }
+    }
 }

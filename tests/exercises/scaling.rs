@@ -3,31 +3,37 @@ mod check;
 
 // Exercise 1
 //
-// With an exponent of −0.07 the loss is 1 % lower for a model $0.99^{-1/0.07}$
-// = 1.15 times as large, and 10 % lower for one 4.5 times as large. So 1 %
-// takes 0.15 of a model more, and 10 % take 3.5 models, 23 times as much,
+// With an exponent of −0.08 the loss is 1 % lower for a model $0.99^{-1/0.08}$
+// = 1.13 times as large, and 10 % lower for one 3.7 times as large. So 1 %
+// takes 0.13 of a model more, and 10 % take 2.7 models, 20 times as much,
 // because each further per cent takes the same factor.
 #[test]
 fn ten_per_cent_cost_more_than_ten_times_one() {
-    let times = |left: f64| left.powf(-1.0 / 0.07);
-    assert!((times(0.99) - 1.154).abs() < 1e-3, "{}", times(0.99));
-    assert!((times(0.9) - 4.505).abs() < 1e-3, "{}", times(0.9));
+    let times = |left: f64| left.powf(-1.0 / 0.08);
+    assert!((times(0.99) - 1.134).abs() < 1e-3, "{}", times(0.99));
+    assert!((times(0.9) - 3.732).abs() < 1e-3, "{}", times(0.9));
 }
 
 // Exercise 2
 //
-// On logarithmic axes a power law is a straight line, and its exponent is the
-// slope. The constant in front only moves the line up or down.
+// A work between two points of a line is a part of the way from the one to the
+// other, measured in logarithms, and the loss has gone the same part of its
+// way. At the end, the lowest of the lines that are there is the best.
 
-/// The slope of the line of least squares through the logarithms.
-pub fn exponent(points: &[(f64, f64)]) -> f64 {
-    let logs: Vec<_> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
-    let n = logs.len() as f64;
-    let mean_x = logs.iter().map(|at| at.0).sum::<f64>() / n;
-    let mean_y = logs.iter().map(|at| at.1).sum::<f64>() / n;
-    let both = logs.iter().map(|(x, y)| (x - mean_x) * (y - mean_y));
-    let squares = logs.iter().map(|(x, _)| (x - mean_x).powi(2));
-    both.sum::<f64>() / squares.sum::<f64>()
+/// Which of several lines is lowest at this work. Each line has points (work,
+/// loss) in the order of their work, and is straight between them over the
+/// logarithm of the work. A line that begins later or ends earlier is left
+/// out; `None` if that leaves none.
+pub fn best(lines: &[Vec<(f64, f64)>], work: f64) -> Option<usize> {
+    let loss = |line: &Vec<(f64, f64)>| {
+        let mut pairs = line.windows(2);
+        let pair = pairs.find(|p| (p[0].0..=p[1].0).contains(&work))?;
+        let [(from, high), (to, low)] = [pair[0], pair[1]];
+        Some(high + (low - high) * (work / from).ln() / (to / from).ln())
+    };
+    let here = lines.iter().enumerate();
+    let here = here.filter_map(|(i, line)| Some((i, loss(line)?)));
+    Some(here.min_by(|a, b| a.1.total_cmp(&b.1))?.0)
 }
 
 // Exercise 3

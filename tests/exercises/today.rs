@@ -1,4 +1,5 @@
-use all_you_need::plain::{Matrix, today::distant};
+use all_you_need::plain::today::distant;
+use all_you_need::tensor::Matrix;
 
 #[path = "../../exercises/checks/today.rs"]
 mod check;
@@ -25,7 +26,8 @@ fn the_first_head_sees_ten_tokens() {
 //
 // Each of the two lines says how high the rate may be at most, and between
 // them it may be 1. So the share is the lowest of the three, even if the lines
-// cross before they reach 1.
+// cross before they reach 1. The last update of all has a share of 0 and moves
+// nothing; a rate of 0 one update later would waste none.
 
 /// The part of the highest learning rate at this update, counted from 1.
 pub fn share(step: usize, warmup: usize, fall: usize, updates: usize) -> f64 {
@@ -36,14 +38,41 @@ pub fn share(step: usize, warmup: usize, fall: usize, updates: usize) -> f64 {
 
 // Exercise 3
 //
-// The sum is that of all experts, so the two shares leave out what belongs to
-// the others, and every row becomes too small. Here the softmax is over the
-// two that are used. (Some published models keep that over all on purpose.)
+// In a block that is hidden entirely, the highest score is −∞. As long as no
+// key has been seen, `highest` is −∞, too, so `shrink` is the exponential of
+// −∞ − (−∞), which is not a number, and NaN stays NaN. A hidden block after a
+// visible one would do no harm, for `highest` is finite then: with a causal
+// mask, where the first key is never hidden, the same lines are right. Nothing
+// can be learned from a hidden block, so it is left out.
 
-/// The two experts with the highest scores, and their shares.
-pub fn two(scores: &[f64]) -> [(usize, f64); 2] {
-    let mut order: Vec<usize> = (0..scores.len()).collect();
-    order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
-    let exp = |place: usize| (scores[order[place]] - scores[order[0]]).exp();
-    [0, 1].map(|place| (order[place], exp(place) / (exp(0) + exp(1))))
+/// What one query, 1 × d_k, finds among the last `recent` of m keys, which it
+/// meets block by block.
+pub fn latest(
+    recent: usize,
+    block: usize,
+    q: &Matrix,
+    k: &Matrix,
+    v: &Matrix,
+) -> Matrix {
+    let m = k.nrows();
+    let (mut highest, mut sum) = (f64::NEG_INFINITY, 0.0);
+    let mut mixed = Matrix::zeros(1, v.ncols());
+    for start in (0..m).step_by(block) {
+        let size = block.min(m - start);
+        let scores = q * k.rows(start, size).transpose();
+        let mut scores = scores / (q.ncols() as f64).sqrt();
+        for j in (0..size).filter(|j| start + j + recent < m) {
+            scores[j] = f64::NEG_INFINITY; // hidden
+        }
+        let higher = scores.max().max(highest);
+        if higher == f64::NEG_INFINITY {
+            continue; // no key has been seen
+        }
+        let shrink = (highest - higher).exp();
+        let exps = scores.map(|score| (score - higher).exp());
+        sum = sum * shrink + exps.sum();
+        mixed = mixed * shrink + exps * v.rows(start, size);
+        highest = higher;
+    }
+    mixed / sum
 }

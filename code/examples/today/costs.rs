@@ -1,0 +1,55 @@
+//! What a change costs: numbers kept, multiply-adds and parameters.
+
+use super::changes::Sizes;
+use super::recipes::{MERGES, WINDOW, config};
+use super::{Trained, signed};
+use all_you_need::costs::{Bill, Cost, Shape};
+use all_you_need::encoder::Config;
+use all_you_need::today::{Modern, kept};
+use all_you_need::tokens::Tokenizer;
+use print::{grouped, mean, section, table, value};
+
+/// Parameters, multiply-adds for a token in training and numbers kept, of the
+/// decoder with a change.
+fn costs(change: &str, vocabulary: usize) -> [u64; 3] {
+    let bill = Bill::default();
+    let config = config(vocabulary);
+    let init = &mut bill.clone();
+    let kept = with_model!(change, Shape, config, init, |model| {
+        let _ = model.forward(&[[0; WINDOW]]);
+        kept(&model)
+    });
+    let Cost { parameters, multiply_adds, .. } = bill.cost();
+    [parameters, multiply_adds / WINDOW as u64, kept as u64]
+}
+
+pub fn what_they_cost() {
+    section("What they cost");
+    let vocabulary = Tokenizer::default().vocabulary() + MERGES;
+    let changes = ["base", "grouped", "one-group", "latent", "experts"];
+    let Config { heads, layers, d_k, d_model, d_ff, .. } = config(vocabulary);
+    let rows = changes.map(|change| {
+        let [parameters, in_training, kept] = costs(change, vocabulary);
+        // Where a narrow row is the key and the value of every head, scores
+        // and mixtures are as wide as it is.
+        let wider = kept as usize / layers - d_k;
+        let wider = if change == "latent" { wider } else { 0 };
+        let more = layers * heads * WINDOW * 2 * wider;
+        let multiply_adds = in_training + more as u64;
+        let one = Trained::new(change);
+        let name = if one.unchanged() { "unchanged" } else { one.name };
+        let by = signed(mean(&one.differences()));
+        (name, [kept, multiply_adds, parameters].map(grouped), by)
+    });
+    let names = ["", "kept", "multiply-adds", "parameters", "loss"];
+    table(names, rows);
+    section("Sizes");
+    value("vocabulary", grouped(vocabulary));
+    value("layers", layers);
+    value("d_model", d_model);
+    value("d_ff", d_ff);
+    value("heads", heads);
+    value("d_k", d_k);
+    let [_, _, kept] = costs("latent", vocabulary);
+    value("columns that latent heads keep", kept / layers as u64);
+}
