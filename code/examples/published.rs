@@ -1,24 +1,35 @@
 //! Two published models, of random numbers: `cargo run --example published`
 
 use all_you_need::plain::Matrix;
-use all_you_need::plain::names::{self, tensors};
-use all_you_need::plain::published::{Gpt2, Llama, gpt2, llama, turn};
+use all_you_need::plain::names::{self, Tensors};
+use all_you_need::plain::published::{Gpt2, Llama, gelu, gpt2, llama};
+use all_you_need::plain::published::{rms_norm, silu, turn};
 use all_you_need::published::Published;
-use all_you_need::tensor::Init;
 use all_you_need::tokens::Token;
+use oracle::{TEXT, last_four, sine_gpt2, sine_llama};
 use print::log::{self, number};
 use print::{Fixed, folded, grouped, mean, section, table, value};
-use rand::{SeedableRng, rngs::ChaCha8Rng};
+use std::env;
 use std::path::{Path, PathBuf};
 
 #[path = "published/oracle.rs"]
 mod oracle;
+#[path = "published/slips.rs"]
+mod slips;
+#[path = "published/smollm2.rs"]
+mod smollm2;
 
+/// With the folder of SmolLM2 and a beginning, only [`smollm2::write`].
 fn main() {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    if let [folder, beginning] = &arguments[..] {
+        return smollm2::write(Path::new(folder), beginning);
+    }
     oracle::check();
     oracle::check_llama();
     cut();
     beside_transformers();
+    small();
     turned();
     slips();
     kept();
@@ -26,6 +37,8 @@ fn main() {
     memory();
     section("SmolLM2 goes on");
     println!("{}", folded(log::file("published-smollm2.txt")));
+    section("SmolLM2 with slips");
+    println!("{}", log::file("published-slips.txt"));
 }
 
 /// Small models that the library `transformers` has saved, and what it has
@@ -41,19 +54,24 @@ fn open(name: &str) -> Published {
 
 /// The longest text of a folder, and the logits of `transformers`.
 fn expected(folder: &Path) -> (Vec<Token>, Matrix) {
-    let mut find = tensors(&folder.join("expected.safetensors"));
+    let file = Tensors::open(&folder.join("expected.safetensors"));
+    let find = |name| file.find(name).expect("what was computed");
     let tokens = find("tokens.2").map(|token| token as Token);
     (tokens.as_slice().to_vec(), find("logits.2"))
 }
 
+fn words(tokens: &[Token]) -> Vec<usize> {
+    tokens.iter().map(|&token| token as usize).collect()
+}
+
 fn plain_gpt2() -> Gpt2 {
-    let mut find = tensors(&fixture("gpt2").join("model.safetensors"));
-    names::gpt2(4, 2, &mut find)
+    let file = fixture("gpt2").join("model.safetensors");
+    names::gpt2(4, 2, &Tensors::open(&file))
 }
 
 fn plain_llama() -> Llama {
-    let mut find = tensors(&fixture("llama").join("model.safetensors"));
-    names::llama((8, 500.0), 2, &mut find)
+    let file = fixture("llama").join("model.safetensors");
+    names::llama((8, 500.0), 2, &Tensors::open(&file))
 }
 
 /// What two patterns cut, with a dot for every space.
@@ -92,10 +110,9 @@ fn beside_transformers() {
             Matrix::from_rows(&rows)
         };
         check(&text, read);
-        let words: Vec<usize> = text.iter().map(|&t| t as usize).collect();
         let plain = match name {
-            "gpt2" => gpt2(&plain_gpt2(), &words),
-            _ => llama(&plain_llama(), &words),
+            "gpt2" => gpt2(&plain_gpt2(), &words(&text)),
+            _ => llama(&plain_llama(), &words(&text)),
         };
         let single: Vec<_> = text.chunks(1).collect();
         let ways = [plain, read(&[&text]), read(&single)];
@@ -106,89 +123,81 @@ fn beside_transformers() {
     table(names, ["gpt2", "llama"].map(line));
 }
 
-/// The score of a query and a key at these places.
-fn turned_score(places: [usize; 2]) -> f64 {
-    let rng = &mut ChaCha8Rng::seed_from_u64(2);
-    let [q, k]: [Matrix; 2] = [(); 2].map(|()| rng.uniform(1, 8, 1.0));
-    let at = |row: &Matrix, place: usize| {
-        let rows = Matrix::from_fn(place + 1, 8, |_, j| row[j]);
-        turn(8, 10000.0, &rows).row(place).into_owned()
-    };
-    at(&q, places[0]).dot(&at(&k, places[1]))
-}
-
+/// A query and a key of two columns, both (1, 0), at these places: what has
+/// become of them, and their score.
 fn turned() {
     section("Turned");
-    let all = [[5, 3], [105, 103], [5, 4], [105, 104], [9, 3], [109, 103]];
-    let line = |places: [usize; 2]| (places, turned_score(places).fixed(4));
-    table(["query at", "key at", "score"], all.map(line));
+    let at = |place: usize| {
+        let rows = Matrix::from_fn(place + 1, 2, |_, j| 1.0 - j as f64);
+        turn(2, 10000.0, &rows).row(place).into_owned()
+    };
+    let pair = |row: &Matrix| {
+        let [x, y] = [row[0], row[1]].fixed(3);
+        format!("({x}, {y})")
+    };
+    let line = |[i, j]: [usize; 2]| {
+        let [q, k] = [i, j].map(at).map(|row| Matrix::from_rows(&[row]));
+        let cells = [i.to_string(), pair(&q), j.to_string(), pair(&k)];
+        (cells, q.dot(&k).fixed(3))
+    };
+    let names = ["query at", "", "key at", ""];
+    let all = [[5, 3], [105, 103], [5, 4], [105, 104]];
+    table((names, "score"), all.map(line));
 }
 
-/// A model that differs from the right one by a slip.
-type Slip<M> = (&'static str, fn(&mut M));
+/// RMSNorm of (3, 4), and three activations.
+fn small() {
+    section("RMSNorm of (3, 4)");
+    let row = Matrix::from_row_slice(1, 2, &[3.0, 4.0]);
+    let normed = rms_norm(&Matrix::from_element(1, 2, 1.0), &row);
+    let [x, y] = [normed[0], normed[1]].fixed(2);
+    value("normed", format!("({x}, {y})"));
+    section("Activations");
+    let at = [-2.0, -1.0, 0.0, 1.0, 2.0];
+    let relu = |x: f64| x.max(0.0);
+    let rows = [
+        ("ReLU", at.map(relu)),
+        ("GELU", at.map(gelu)),
+        ("SiLU", at.map(silu)),
+    ];
+    table(("x", at.fixed(0)), rows.map(|(name, y)| (name, y.fixed(2))));
+}
 
-const GPT2: [Slip<Gpt2>; 3] = [
-    ("places counted from 1", |Gpt2([_, places], ..)| {
-        *places = places.clone().remove_row(0);
-    }),
-    ("W^O transposed", |Gpt2(_, _, layers, _)| {
-        layers.iter_mut().for_each(|layer| layer.2[0].transpose_mut());
-    }),
-    ("last norm without γ", |Gpt2(.., last)| last[0].fill(1.0)),
-];
-
-const LLAMA: [Slip<Llama>; 3] = [
-    ("neighbours turned together", |Llama(_, (d_k, _), layers, _)| {
-        let (d, half) = (*d_k, *d_k / 2);
-        for (_, heads, ..) in layers {
-            for w in &mut heads[..2] {
-                let from =
-                    |j: usize| j / d * d + j % d % half * 2 + j % d / half;
-                let order: Vec<usize> = (0..w.ncols()).map(from).collect();
-                *w = w.select_columns(&order);
-            }
-        }
-    }),
-    ("θ left at 10000", |Llama(_, (_, theta), ..)| *theta = 10000.0),
-    ("keys and values shared in turns", |Llama(_, (d_k, _), layers, _)| {
-        for (_, [w_q, w_k, _, w_o], ..) in layers {
-            let (h, g) = (w_q.ncols() / *d_k, w_k.ncols() / *d_k);
-            let from = |i: usize| i % (h / g) * g + i / (h / g);
-            let column = |j: usize| from(j / *d_k) * *d_k + j % *d_k;
-            let order: Vec<usize> = (0..w_q.ncols()).map(column).collect();
-            *w_q = w_q.select_columns(&order);
-            *w_o = w_o.select_rows(&order);
-        }
-    }),
-];
-
-/// How far the logits are off, and in how many rows the best token is.
-fn off(found: &Matrix, right: &Matrix) -> (String, String) {
+/// How far a slip moves the logits: those of a model that `transformers` has
+/// saved, in how many rows the best token is another one, and the four that
+/// are printed of a model of sines.
+fn slipped<M>(
+    (name, slip): slips::Slip<M>,
+    family: &'static str,
+    models: [fn() -> M; 2],
+    run: fn(&M, &[usize]) -> Matrix,
+) -> (&'static str, &'static str, [String; 3]) {
+    let (text, right) =
+        expected(&fixture(&family.to_lowercase().replace('-', "")));
+    let [saved, sines] = models.map(|make| {
+        let mut model = make();
+        slip(&mut model);
+        model
+    });
+    let found = run(&saved, &words(&text));
     let best = |m: &Matrix, i| m.row(i).transpose().argmax().0;
     let rows = 0..right.nrows();
-    let other = rows.filter(|&i| best(found, i) != best(right, i)).count();
+    let other = rows.filter(|&i| best(&found, i) != best(&right, i)).count();
+    let four =
+        last_four(&run(&sines, &TEXT)) - last_four(&run(&models[1](), &TEXT));
     let other = format!("{other} of {}", right.nrows());
-    ((found - right).amax().fixed(2), other)
+    let [all, four] = [(found - right).amax(), four.amax()].fixed(2);
+    (name, family, [all, other, four])
 }
 
 fn slips() {
     section("Slips");
-    let [one, two] = ["gpt2", "llama"].map(|name| expected(&fixture(name)));
-    let text = |tokens: &[Token]| -> Vec<usize> {
-        tokens.iter().map(|&token| token as usize).collect()
-    };
-    let gpt2s = GPT2.map(|(name, slip)| {
-        let mut model = plain_gpt2();
-        slip(&mut model);
-        (name, "GPT-2", off(&gpt2(&model, &text(&one.0)), &one.1))
-    });
-    let llamas = LLAMA.map(|(name, slip)| {
-        let mut model = plain_llama();
-        slip(&mut model);
-        (name, "Llama", off(&llama(&model, &text(&two.0)), &two.1))
-    });
-    let lines = gpt2s.into_iter().chain(llamas);
-    table(["", "in", "apart", "another best token"], lines);
+    let gpt2s = slips::GPT2
+        .map(|slip| slipped(slip, "GPT-2", [plain_gpt2, sine_gpt2], gpt2));
+    let llamas = slips::LLAMA
+        .map(|slip| slipped(slip, "Llama", [plain_llama, sine_llama], llama));
+    let names = ["apart", "another best token", "in the sines"];
+    table(("", "in", names), gpt2s.into_iter().chain(llamas));
 }
 
 /// Kilobytes of keys and values for each token, in f32: layers, groups, d_k.
@@ -208,8 +217,8 @@ fn kept() {
     let names = ("", counted, "kB a token");
     let rows = [
         ("GPT-2", 12, [12, 12, 64]),
-        ("Llama 3.2, 1 billion", 32, [16, 8, 64]),
-        ("the same without groups", 32, [16, 32, 64]),
+        ("SmolLM2", 9, [30, 3, 64]),
+        ("SmolLM2 without groups", 9, [30, 9, 64]),
     ];
     table(names, rows.map(line));
 }

@@ -2,7 +2,7 @@
 # Runs published models, from the root of the repository. PYTHON is one that has
 # what tests/reference/README.md asks for:
 #     src/logs/published.sh speed PYTHON      GPT-2's sizes with random numbers, beside PyTorch
-#     src/logs/published.sh smollm2 PYTHON    what SmolLM2 writes, here and with `transformers`
+#     src/logs/published.sh smollm2 PYTHON    what SmolLM2 writes, here and with `transformers`, and with slips
 set -euo pipefail
 
 cargo build --quiet --release --bin transformer
@@ -39,7 +39,7 @@ speed() {
     done
 }
 
-# The text, after both have written the same.
+# The text, after both have written the same, and by the plain functions.
 smollm2() {
     python=$1 model=target/smollm2 beginning="A Transformer is a neural network that"
     [ -d $model ] || "$python" tests/reference/smollm2.py make $model
@@ -47,6 +47,7 @@ smollm2() {
     other=$("$python" tests/reference/smollm2.py said $model 40 "$beginning" 2> /dev/null)
     [ "$said" = "$other" ] || { printf 'here:\n%s\nthere:\n%s\n' "$said" "$other"; exit 1; }
     echo "$said" > src/logs/published-smollm2.txt
+    cargo run --quiet --example published $model "$beginning" > src/logs/published-slips.txt
 }
 
 "$@"

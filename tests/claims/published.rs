@@ -8,8 +8,9 @@ use all_you_need::heads::{MultiHead, attend_by_head};
 use all_you_need::layers::{FeedForward, Layer, LayerOps, Rowwise};
 use all_you_need::parameters;
 use all_you_need::parameters::{Parameters, check_gradient, parameter_count};
-use all_you_need::plain::names::{self, tensors};
+use all_you_need::plain::names::{self, Tensors};
 use all_you_need::plain::published as plain;
+use all_you_need::plain::softmax;
 use all_you_need::published::{
     Gelu, GroupedHeads, Project, Published, RmsNorm, Rotary, SwiGlu, by_group,
 };
@@ -23,6 +24,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
+#[path = "../../code/examples/published/oracle.rs"]
+mod oracle;
+#[path = "../../code/examples/published/slips.rs"]
+mod slips;
+
+use oracle::{TEXT, last_four, sine_gpt2, sine_llama};
+
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/reference/published")
 }
@@ -33,7 +41,8 @@ fn rng() -> ChaCha8Rng {
 
 /// The texts of a folder, and the logits that transformers has computed.
 fn expected(dir: &Path) -> Vec<(Vec<Token>, Matrix)> {
-    let mut find = tensors(&dir.join("expected.safetensors"));
+    let file = Tensors::open(&dir.join("expected.safetensors"));
+    let find = |name: &str| file.find(name).unwrap();
     let texts = (0..3).map(|i| {
         let tokens = find(&format!("tokens.{i}"));
         let tokens = tokens.iter().map(|&t| t as Token).collect();
@@ -68,16 +77,218 @@ fn the_plain_functions_compute_the_same() {
     let text = |tokens: &[Token]| -> Vec<usize> {
         tokens.iter().map(|&token| token as usize).collect()
     };
-    let [mut one, mut two] = ["gpt2", "llama"].map(|name| {
-        tensors(&fixtures().join(name).join("model.safetensors"))
+    let [one, two] = ["gpt2", "llama"].map(|name| {
+        Tensors::open(&fixtures().join(name).join("model.safetensors"))
     });
-    let gpt2 = names::gpt2(4, 2, &mut one);
-    let llama = names::llama((8, 500.0), 2, &mut two);
+    let gpt2 = names::gpt2(4, 2, &one);
+    let llama = names::llama((8, 500.0), 2, &two);
     for (tokens, logits) in expected(&fixtures().join("gpt2")) {
         close(&plain::gpt2(&gpt2, &text(&tokens)), &logits, 1e-6);
     }
     for (tokens, logits) in expected(&fixtures().join("llama")) {
         close(&plain::llama(&llama, &text(&tokens)), &logits, 1e-6);
+    }
+}
+
+/// The plain model of a file whose tensors have no word before their names.
+#[test]
+fn the_plain_functions_find_tensors_by_their_short_names() {
+    let [gpt2, llama] = ["gpt2", "llama"].map(copy);
+    let short = |folder: &TempDir, word: &str| {
+        let path = folder.path().join("model.safetensors");
+        rewrite(&path, |raw| {
+            let names: Vec<String> = raw.keys().cloned().collect();
+            let mut renamed = 0;
+            for name in names {
+                if let Some(short) = name.strip_prefix(word) {
+                    let tensor = raw.remove(&name).unwrap();
+                    raw.insert(short.to_owned(), tensor);
+                    renamed += 1;
+                }
+            }
+            assert!(renamed > 10, "{renamed} names");
+        });
+        Tensors::open(&path)
+    };
+    let text = [7, 0, 5, 5];
+    let long = Tensors::open(&fixtures().join("gpt2/model.safetensors"));
+    let expected = plain::gpt2(&names::gpt2(4, 2, &long), &text);
+    let found = names::gpt2(4, 2, &short(&gpt2, "transformer."));
+    assert_eq!(plain::gpt2(&found, &text), expected);
+    let turns = (8, 500.0);
+    let long = Tensors::open(&fixtures().join("llama/model.safetensors"));
+    let long = names::llama(turns, 2, &long);
+    let expected = plain::llama(&long, &text);
+    let found = names::llama(turns, 2, &short(&llama, "model."));
+    assert_eq!(plain::llama(&found, &text), expected);
+    // Without a table of scores that of the tokens is used.
+    let path = llama.path().join("model.safetensors");
+    rewrite(&path, |raw| drop(raw.remove("lm_head.weight").unwrap()));
+    let tied = names::llama(turns, 2, &Tensors::open(&path));
+    assert_eq!(tied.0[1], long.0[0]);
+    assert_ne!(tied.0[1], long.0[1]);
+}
+
+#[test]
+#[should_panic(expected = "no tensor h.2.ln_1.weight")]
+fn a_plain_model_with_too_many_layers_panics() {
+    let file = fixtures().join("gpt2/model.safetensors");
+    let _ = names::gpt2(4, 3, &Tensors::open(&file));
+}
+
+/// How far the four printed logits of a model of sines are off.
+fn off(found: &Matrix, right: &Matrix) -> f64 {
+    (last_four(found) - last_four(right)).amax()
+}
+
+/// They are printed with four decimals.
+const SEEN: f64 = 1e-2;
+
+#[test]
+fn the_models_of_sines_find_every_slip_of_the_table() {
+    oracle::check();
+    oracle::check_llama();
+    let right = plain::gpt2(&sine_gpt2(), &TEXT);
+    for (name, slip) in slips::GPT2 {
+        let mut model = sine_gpt2();
+        slip(&mut model);
+        assert!(off(&plain::gpt2(&model, &TEXT), &right) > SEEN, "{name}");
+    }
+    let right = plain::llama(&sine_llama(), &TEXT);
+    for (name, slip) in slips::LLAMA {
+        let mut model = sine_llama();
+        slip(&mut model);
+        assert!(off(&plain::llama(&model, &TEXT), &right) > SEEN, "{name}");
+    }
+}
+
+/// What a cache may do wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Cached {
+    Right,
+    PlacesAnew,
+    NoMask,
+    OwnKeyMissing,
+    GroupsInTurns,
+}
+
+/// What the rows of a part find among the keys and values of all tokens that
+/// have been read, which are added to the cache.
+fn look_back(
+    d_k: usize,
+    [q, k, v]: [Matrix; 3],
+    cache: &mut Option<[Matrix; 2]>,
+    cached: Cached,
+) -> Matrix {
+    let [k, v] = match cache.take() {
+        None => [k, v],
+        Some([keys, values]) => [(keys, k), (values, v)].map(|(old, new)| {
+            let rows = old.row_iter().chain(new.row_iter());
+            let rows: Vec<_> = rows.map(|row| row.into_owned()).collect();
+            Matrix::from_rows(&rows)
+        }),
+    };
+    let (h, g) = (q.ncols() / d_k, k.ncols() / d_k);
+    let (n, all) = (q.nrows(), k.nrows());
+    let read = all - n;
+    let mask = Matrix::from_fn(n, all, |i, j| {
+        let seen = match cached {
+            Cached::NoMask => true,
+            Cached::OwnKeyMissing if read > 0 => j < read + i,
+            _ => j <= read + i,
+        };
+        if seen { 0.0 } else { f64::NEG_INFINITY }
+    });
+    let mut found = Matrix::zeros(n, q.ncols());
+    for i in 0..h {
+        let group = match cached {
+            Cached::GroupsInTurns => i % g,
+            _ => i / (h / g),
+        };
+        let own = |m: &Matrix, i| m.columns(i * d_k, d_k).into_owned();
+        let scores = own(&q, i) * own(&k, group).transpose();
+        let weights = softmax(&(scores / (d_k as f64).sqrt() + &mask));
+        let head = weights * own(&v, group);
+        found.columns_mut(i * d_k, d_k).copy_from(&head);
+    }
+    *cache = Some([k, v]);
+    found
+}
+
+/// The logits of the last part.
+fn gpt2_in_parts(parts: &[&[usize]], cached: Cached) -> Matrix {
+    let plain::Gpt2([tokens, places], h, layers, last) = sine_gpt2();
+    let mut caches = vec![None; layers.len()];
+    let (mut read, mut logits) = (0, Matrix::zeros(0, 0));
+    for part in parts {
+        let first = if cached == Cached::PlacesAnew { 0 } else { read };
+        let mut x =
+            tokens.select_rows(*part) + places.rows(first, part.len());
+        for (layer, cache) in layers.iter().zip(&mut caches) {
+            let (norm1, qkv, out, norm2, inner, outer) = layer;
+            let d = x.ncols();
+            let all = plain::linear(qkv, &plain::norm(norm1, &x));
+            let qkv = [0, 1, 2].map(|i| all.columns(i * d, d).into_owned());
+            let found = look_back(d / h, qkv, cache, cached);
+            x += plain::linear(out, &found);
+            let hidden = plain::linear(inner, &plain::norm(norm2, &x));
+            x += plain::linear(outer, &hidden.map(plain::gelu));
+        }
+        logits = plain::norm(&last, &x) * tokens.transpose();
+        read += part.len();
+    }
+    logits
+}
+
+/// The logits of the last part.
+fn llama_in_parts(parts: &[&[usize]], cached: Cached) -> Matrix {
+    let plain::Llama([tokens, scores], (d_k, theta), layers, last) =
+        sine_llama();
+    let mut caches = vec![None; layers.len()];
+    let (mut read, mut logits) = (0, Matrix::zeros(0, 0));
+    for part in parts {
+        let first = if cached == Cached::PlacesAnew { 0 } else { read };
+        let turn = |rows: Matrix| {
+            let rows = rows.insert_rows(0, first, 0.0);
+            plain::turn(d_k, theta, &rows).remove_rows(0, first)
+        };
+        let mut x = tokens.select_rows(*part);
+        for (layer, cache) in layers.iter().zip(&mut caches) {
+            let (norm1, [w_q, w_k, w_v, w_o], norm2, think) = layer;
+            let normed = plain::rms_norm(norm1, &x);
+            let [q, k] = [w_q, w_k].map(|w| turn(&normed * w));
+            let qkv = [q, k, &normed * w_v];
+            x += look_back(d_k, qkv, cache, cached) * w_o;
+            x += plain::swiglu(think, &plain::rms_norm(norm2, &x));
+        }
+        logits = plain::rms_norm(&last, &x) * scores.transpose();
+        read += part.len();
+    }
+    logits
+}
+
+#[test]
+fn the_models_of_sines_find_the_slips_of_a_cache() {
+    type Run = fn(&[&[usize]], Cached) -> Matrix;
+    let gpt2 = plain::gpt2(&sine_gpt2(), &TEXT);
+    let llama = plain::llama(&sine_llama(), &TEXT);
+    let runs: [(Run, Matrix); 2] =
+        [(gpt2_in_parts, gpt2), (llama_in_parts, llama)];
+    let parts = [&TEXT[..3], &TEXT[3..4], &TEXT[4..5], &TEXT[5..]];
+    for (i, (run, right)) in runs.into_iter().enumerate() {
+        let right = last_four(&right);
+        let off = |cached| {
+            let found = run(&parts, cached);
+            (found.columns(0, 4) - &right).amax()
+        };
+        assert!(off(Cached::Right) < 1e-12);
+        use Cached::{GroupsInTurns, NoMask, OwnKeyMissing, PlacesAnew};
+        for slip in [PlacesAnew, NoMask, OwnKeyMissing] {
+            assert!(off(slip) > SEEN, "{slip:?} in model {i}");
+        }
+        if i == 1 {
+            assert!(off(GroupsInTurns) > SEEN);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! A GPT-2 and a Llama to compare with.
 
+use all_you_need::plain::Matrix;
 use all_you_need::plain::published::{Gpt2, Llama, gpt2, llama};
 use nalgebra::dmatrix;
 
@@ -8,37 +9,53 @@ mod sines;
 
 use sines::sines;
 
-/// Ten tokens, five places, rows of 4 numbers, and a layer with two heads.
-fn sine_gpt2() -> Gpt2 {
+/// Read in one pass, or with a cache: three tokens, then one at a time.
+pub const TEXT: [usize; 6] = [3, 1, 4, 1, 5, 9];
+
+/// The first four logits after the last token.
+pub fn last_four(logits: &Matrix) -> Matrix {
+    logits.view((5, 0), (1, 4)).into_owned()
+}
+
+/// Ten tokens, eight places, rows of 4 numbers, two layers with two heads.
+pub fn sine_gpt2() -> Gpt2 {
     let pair = |k, n, m| [sines(k, n, m), sines(k + 1, 1, m)]; // W and b
-    let norm = |k| pair(k, 1, 4); // γ and β
-    let (qkv, out) = (pair(3, 4, 12), pair(5, 4, 4));
-    let (inner, outer) = (pair(9, 4, 16), pair(11, 16, 4));
-    let layer = (norm(1), qkv, out, norm(7), inner, outer);
-    Gpt2([sines(0, 10, 4), sines(13, 5, 4)], 2, vec![layer], norm(14))
+    let layer = |k| {
+        let [norm1, norm2] = [k, k + 6].map(|k| pair(k, 1, 4)); // γ and β
+        let (qkv, out) = (pair(k + 2, 4, 12), pair(k + 4, 4, 4));
+        let (inner, outer) = (pair(k + 8, 4, 16), pair(k + 10, 16, 4));
+        (norm1, qkv, out, norm2, inner, outer)
+    };
+    let tables = [sines(0, 10, 4), sines(30, 8, 4)];
+    Gpt2(tables, 2, vec![layer(1), layer(13)], pair(31, 1, 4))
 }
 
-/// The logits after the last token begin with these numbers.
+/// What a right GPT-2 makes of the text.
 pub fn check() {
-    let logits = gpt2(&sine_gpt2(), &[3, 1, 4, 1]);
-    let right = dmatrix![-1.8947, -1.6971, -0.4577, 1.6100];
-    assert!((logits.view((3, 0), (1, 4)) - right).amax() < 1e-4);
+    let logits = gpt2(&sine_gpt2(), &TEXT);
+    let right = dmatrix![2.1836, 0.3633, 0.0946, 0.1941];
+    assert!((last_four(&logits) - right).amax() < 1e-4);
 }
 
-/// Ten tokens, rows of 8 numbers, and a layer whose two heads share their
-/// keys and values.
-fn sine_llama() -> Llama {
-    let look =
-        [sines(2, 8, 8), sines(3, 8, 4), sines(4, 8, 4), sines(5, 8, 8)];
-    let think = [sines(7, 8, 12), sines(8, 8, 12), sines(9, 12, 8)];
-    let layer = (sines(1, 1, 8), look, sines(6, 1, 8), think);
+/// Ten tokens, rows of 8 numbers, two layers with four heads of 4 columns in
+/// two groups, and θ = 500.
+pub fn sine_llama() -> Llama {
+    let layer = |k| {
+        let [norm1, norm2] = [k, k + 5].map(|k| sines(k, 1, 8));
+        let [q, o] = [sines(k + 1, 8, 16), sines(k + 4, 16, 8)];
+        let [k2, v] = [k + 2, k + 3].map(|k| sines(k, 8, 8));
+        let think = [(k + 6, 8, 12), (k + 7, 8, 12), (k + 8, 12, 8)];
+        let think = think.map(|(k, n, m)| sines(k, n, m));
+        (norm1, [q, k2, v, o], norm2, think)
+    };
     let tables = [sines(0, 10, 8), sines(20, 10, 8)];
-    Llama(tables, (4, 10_000.0), vec![layer], sines(10, 1, 8))
+    let layers = vec![layer(1), layer(10)];
+    Llama(tables, (4, 500.0), layers, sines(19, 1, 8))
 }
 
-/// The logits after the last token begin with these numbers.
+/// What a right Llama makes of the text.
 pub fn check_llama() {
-    let logits = llama(&sine_llama(), &[3, 1, 4, 1]);
-    let right = dmatrix![1.8732, 0.0842, 1.4219, 0.4344];
-    assert!((logits.view((3, 0), (1, 4)) - right).amax() < 1e-4);
+    let logits = llama(&sine_llama(), &TEXT);
+    let right = dmatrix![1.0915, 1.4739, -0.1806, 2.2033];
+    assert!((last_four(&logits) - right).amax() < 1e-4);
 }
