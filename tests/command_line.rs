@@ -1148,8 +1148,10 @@ fn what_is_exported_can_be_imported() {
     import("torch", "run", "back").badly(1, &["back is there already"]);
     // It can be the beginning of a run.
     import("torch", "run", "more/00000000").well();
-    let flags = ["--config", "run/train.toml", "--out", "more"];
-    corpus.run(&[&["train", "--resume"], &flags[..]].concat()).well();
+    let flags = ["run/train.toml", "more/train.toml"];
+    let [from, to] = flags.map(|name| corpus.path(name));
+    fs::copy(from, to).unwrap();
+    corpus.run(&["train", "--resume", "--out", "more"]).well();
     assert!(read("more/00000006") != read("more/00000000"));
     import("a.en", "run", "other").badly(1, &["a.en: "]);
     // The shapes are the same, and the heads are not.
