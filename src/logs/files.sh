@@ -37,7 +37,7 @@ typed 'ids=$(transformer tokenize --ids "A dog runs through the snow.")'
 typed 'python3 tests/reference/load.py captions.safetensors $ids | transformer detokenize --ids'
 
 echo "== And back"
-typed 'python3 tests/reference/train.py backwards.safetensors copies.safetensors 500 0.1'
+typed 'python3 tests/reference/train.py backwards.safetensors copies.safetensors 1500 0.1'
 typed 'transformer import --weights copies.safetensors --model backwards --out copies'
 typed 'transformer translate --model backwards hello'
 typed 'transformer translate --model copies hello'

@@ -35,7 +35,7 @@ for step in range(1, steps + 1):
     adam.zero_grad()
     loss.backward()
     adam.step()
-    if step % 100 == 0 or step == steps:
+    if step % 500 == 0 or step == steps:
         print(f"step {step}: loss {loss.item():.3f}")
 
 with safe_open(path, "pt") as file:
