@@ -941,6 +941,32 @@ fn texts_are_cut_into_tokens_and_put_together_again() {
     assert_eq!(change("detokenize", tokens.trim_end()), back);
 }
 
+/// For programs that know a model's numbers and not its merges.
+#[test]
+fn a_text_becomes_numbers_and_numbers_become_a_text() {
+    let run = |command: &str, more: &[&str]| {
+        TRAINED.run(&[&[command, "--ids"], more].concat())
+    };
+    let text = "A dog runs through the snow.";
+    let ids = run("tokenize", &[text]).well();
+    assert_eq!(
+        ids,
+        run("tokenize", &["a dog runs through the snow ."]).well()
+    );
+    let back = run("detokenize", &[ids.trim_end()]).well();
+    assert_eq!(back, "a dog runs through the snow.\n");
+    // All models but that of the book get texts as they are.
+    let own = ["--model", "run"];
+    let ids = run("tokenize", &[&own[..], &[text]].concat()).well();
+    let numbers = [&own[..], &[ids.trim_end()]].concat();
+    let back = run("detokenize", &numbers).well();
+    assert_eq!(back.trim_end(), text);
+    run("detokenize", &["5 x"]).badly(1, &["x is no token"]);
+    let too_large = run("detokenize", &["--model", "run", "278"]);
+    too_large.badly(1, &["278 is no token, which is a number below 278"]);
+    TRAINED.run(&["tokenize", "--model", "run", "a"]).badly(2, &["--ids"]);
+}
+
 /// With so few updates it writes nonsense, but it writes.
 #[test]
 fn a_writer_learns_from_paragraphs_and_goes_on_with_a_text() {
@@ -1120,6 +1146,13 @@ fn what_is_exported_can_be_imported() {
     let say = |model| corpus.run(&["translate", "--model", model, "a cat ."]);
     assert_eq!(say("back").well(), say("run/00000006").well());
     import("torch", "run", "back").badly(1, &["back is there already"]);
+    // It can be the beginning of a run.
+    import("torch", "run", "more/00000000").well();
+    let flags = ["run/train.toml", "more/train.toml"];
+    let [from, to] = flags.map(|name| corpus.path(name));
+    fs::copy(from, to).unwrap();
+    corpus.run(&["train", "--resume", "--out", "more"]).well();
+    assert!(read("more/00000006") != read("more/00000000"));
     import("a.en", "run", "other").badly(1, &["a.en: "]);
     // The shapes are the same, and the heads are not.
     let other = ["--heads", "4", "--out", "other-run"];

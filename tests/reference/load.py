@@ -8,15 +8,15 @@ from safetensors import safe_open
 from torch import nn
 
 
-def load(path):
-    """The sizes, the table of the embedding, and the two stacks."""
+def load(path, dropout=0.0):
+    """The sizes, the table of the embedding, and the two stacks, ready to translate."""
     with safe_open(path, "pt") as file:
         sizes = tomllib.loads(file.metadata()["config"])
         weights = {name: file.get_tensor(name) for name in file.keys()}
     table = weights.pop("embedding.weight")
     layers = sizes["layers"]
     model = nn.Transformer(
-        sizes["d_model"], sizes["heads"], layers, layers, sizes["d_ff"], dropout=0.0, batch_first=True
+        sizes["d_model"], sizes["heads"], layers, layers, sizes["d_ff"], dropout, batch_first=True
     )
     # The paper has no norm on top of a stack.
     model.encoder.norm = model.decoder.norm = None
@@ -25,8 +25,8 @@ def load(path):
 
 
 def embed(tokens, table):
-    """√d_model times the rows, plus sines and cosines in turn."""
-    n, d = len(tokens), table.shape[1]
+    """√d_model times the rows of the table, plus sines and cosines in turn."""
+    n, d = tokens.shape[-1], table.shape[1]
     angles = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d, 2) / d)
     return d**0.5 * table[tokens] + torch.stack([angles.sin(), angles.cos()], -1).view(n, d)
 
@@ -35,10 +35,10 @@ def greedy(path, source, most=50):
     """The tokens of a translation: the most probable one at each step."""
     sizes, table, model = load(path)
     start, end = sizes["vocabulary"] - 2, sizes["vocabulary"] - 1
-    memory, target = model.encoder(embed(source, table)[None]), [start]
+    memory, target = model.encoder(embed(torch.tensor([source]), table)), [start]
     while target[-1] != end and len(target) <= most:
         past = nn.Transformer.generate_square_subsequent_mask(len(target))
-        rows = model.decoder(embed(target, table)[None], memory, tgt_mask=past)
+        rows = model.decoder(embed(torch.tensor([target]), table), memory, tgt_mask=past)
         target.append(int((rows[0, -1] @ table.T).argmax()))
     return target[1:]
 
