@@ -32,7 +32,7 @@ fn at_best<S: Ord>(seen: impl Fn([Clause; 2]) -> S) -> f64 {
 pub fn of_rules() -> [f64; 2] {
     let bag = |clauses: [Clause; 2]| {
         let count = |is: fn(&Clause) -> bool| {
-            clauses.into_iter().filter(|clause| is(clause)).count()
+            clauses.into_iter().filter(&is).count()
         };
         (count(|clause| clause.0), count(|clause| clause.1))
     };
