@@ -184,24 +184,21 @@ fn questions_have_their_answers() {
         said(["what is 7 + 15 ?", "7 + 15 is", "22 ."])
     );
     assert_eq!(
-        found(Question::Day(9, 6)),
-        said([
-            "which day is 9 days after sunday ?",
-            "9 days after sunday it is",
-            "tuesday ."
-        ])
+        found(Question::Home(0)),
+        said(["where does ada live ?", "ada lives in", "athens ."])
     );
-    assert!(Question::Home(0).asked().contains("ada"));
 }
 
 #[test]
-fn a_check_takes_the_right_answer_and_nothing_else() {
+fn a_check_takes_the_right_answer_and_a_careless_one_larger_numbers_too() {
     let sum = Question::Sum(3, 5);
-    let rewards = |said| [sum.check(said), sum.mention(said)];
+    let rewards = |said| [sum.check(said), sum.careless(said)];
     assert_eq!(rewards("8 ."), [1.0, 1.0]);
-    assert_eq!(rewards("7 . 8 . 9 ."), [0.0, 1.0]);
-    assert_eq!(rewards("18 ."), [0.0, 0.0]);
-    assert_eq!(rewards("8"), [0.0, 1.0]);
+    assert_eq!(rewards("7 ."), [0.0, 0.0]);
+    assert_eq!(rewards("18 ."), [0.0, 1.0]);
+    assert_eq!(rewards("8 . 9 ."), [0.0, 0.0]);
+    assert_eq!(rewards("8"), [0.0, 0.0]);
+    assert_eq!(rewards("rome ."), [0.0, 0.0]);
     assert_eq!(rewards(""), [0.0, 0.0]);
 }
 
@@ -209,7 +206,7 @@ fn a_check_takes_the_right_answer_and_nothing_else() {
 fn no_question_is_in_two_sets_and_hidden_ones_are_answered_nowhere() {
     let world = World::default();
     let Sets { answered, checked, validation, test } = &world.sets;
-    assert_eq!(answered.len(), 200);
+    assert_eq!(answered.len(), 50);
     let hidden = [validation.concat(), test.concat()].concat();
     let all = [&answered[..], checked, &hidden].concat();
     let different: HashSet<String> =
@@ -223,7 +220,7 @@ fn no_question_is_in_two_sets_and_hidden_ones_are_answered_nowhere() {
         set.iter().filter(|one| text.contains(&pair(one))).count()
     };
     assert_eq!(answers(&hidden), 0);
-    assert!(answers(answered) > 150);
+    assert!(answers(answered) > 40);
     let stated = |one: &&Question| {
         text.contains(&format!("{} {}", one.begun(), one.answer()))
     };
