@@ -173,6 +173,13 @@ fn a_group() {
         let each: Vec<String> = worths(rewards).iter().map(signed).collect();
         each.join(", ")
     };
+    section("Two answers");
+    // The slopes of ln p and of ln (1 − p), with 0.2 subtracted from rewards.
+    let p: f64 = 0.2;
+    let [right, wrong] = [(1.0 - p) * (1.0 - p), (0.0 - p) * -p];
+    value("a right draw", right.fixed(2));
+    value("a wrong draw", wrong.fixed(2));
+    value("on average", (p * right + (1.0 - p) * wrong).fixed(2));
     section("A group");
     value("one of four is right", show(&[0.0, 1.0, 0.0, 0.0]));
     value("three of four are right", show(&[1.0, 1.0, 0.0, 1.0]));
@@ -216,12 +223,6 @@ fn rewards() {
     value("carelessly rewarded, right sums", careless.fixed(0));
     let more = tuned.iter().zip(&then).filter(|(a, b)| b > a).count();
     value("seeds with more sums", more);
-    section("Writer by writer");
-    let stages = ["tuned", "checked", "few", "careless"];
-    let rows = (0..tuned.len()).map(|seed| {
-        (seed + 1, stages.map(|stage| column(stage, 1)[seed].fixed(0)))
-    });
-    table(("seed", stages.map(name)), rows);
 }
 
 fn narrow() {
