@@ -56,6 +56,7 @@ fn the_world() {
     value("seeds", column("read", 0).len());
     let sets = &world.sets;
     let kinds: [Vec<Question>; 2] = Question::all();
+    value("answered", sets.answered.len());
     let of = |set: &[Question]| {
         kinds
             .clone()
