@@ -7,8 +7,9 @@ mod example;
 use all_you_need::assistant::{FEW, Sets};
 use all_you_need::tensor::Matrix;
 use all_you_need::training::{Stream, generator};
-use example::steps;
+use example::{column, steps};
 use plot::{Chart, HeatMaps, Panel};
+use print::mean;
 use rand::RngExt;
 
 pub fn draw() {
@@ -19,10 +20,14 @@ pub fn draw() {
 /// The mean reward of each twenty updates, and what becomes of the test sums.
 fn rewards() {
     let many = Sets::new().checked.len();
+    // Nothing is drawn before the first update, but the test can be judged.
+    let before = (0.0, mean(&column("tuned", 1)) / 100.0);
     let lines = [("checked", many), ("few", FEW)].map(|(stage, questions)| {
         let what = ["reward", "test"].into_iter().enumerate();
         what.map(move |(i, what)| {
-            (format!("{questions} questions, {what}"), steps(stage, i))
+            let first = (i > 0).then_some(before).into_iter();
+            let all = first.chain(steps(stage, i)).collect();
+            (format!("{questions} questions, {what}"), all)
         })
     });
     let lines: Vec<(String, Vec<(f64, f64)>)> =
@@ -42,7 +47,7 @@ fn rewards() {
         .size(500.0, 300.0)
         .x("updates")
         .y("right")
-        .y_range(0.0..1.0);
+        .y_range(0.5..1.0);
     let chart = lines
         .into_iter()
         .fold(chart, |chart, (name, all)| chart.line(&name, all));

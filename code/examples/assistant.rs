@@ -42,7 +42,7 @@ fn logged<const N: usize>(what: &str) -> impl Iterator<Item = [&str; N]> {
 
 /// One number of all seeds after a stage: column 0 is the loss on plain text,
 /// then come the probabilities of right answers.
-fn column(stage: &str, column: usize) -> Vec<f64> {
+pub fn column(stage: &str, column: usize) -> Vec<f64> {
     let rows = logged("runs").filter(|row: &[&str; 7]| row[1] == stage);
     let scale = if column == 0 { 1.0 } else { 100.0 };
     rows.map(|row| scale * number::<f64>(row[2 + column])).collect()

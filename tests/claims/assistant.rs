@@ -57,6 +57,21 @@ fn the_loss_of_some_answers_is_that_of_the_plain_function() {
     assert!((found - expected).abs() < 1e-12, "{found} and {expected}");
 }
 
+/// Its probability is 0 for a computer, and the logarithm of 0 infinite.
+#[test]
+fn an_answer_that_is_far_behind_has_a_finite_loss() {
+    let mut model = plain(&half());
+    model.0 *= 1e4;
+    let losses = (0..11).map(|last| {
+        let text = [0, 4, 5, last];
+        let shares = plain::softmax(&writer::scores(&model, &text[..3]));
+        let loss = by_hand::answer_loss(&model, &text, 3, 1.0);
+        assert!(loss.is_finite());
+        shares[(2, last)] == 0.0 && loss > 700.0
+    });
+    assert!(losses.filter(|&far| far).count() > 5);
+}
+
 #[test]
 fn an_answer_without_a_question_is_a_text() {
     let text = vec![0, 4, 5, 6, 0];
