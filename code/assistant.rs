@@ -31,12 +31,14 @@ pub use world::{Question, Sets, World};
 use crate::encoder::Config;
 use crate::layers::LayerOps;
 use crate::loss::TiedCrossEntropy;
+use crate::plain::assistant::worths;
 use crate::search::{Sampling, sample};
 use crate::tensor::Matrix;
 use crate::tokens::Token;
 use crate::training::Recipe;
 use crate::writer::{Half, Past, TrainingExample};
 use rand::Rng;
+use std::iter;
 
 /// A question with an answer, and what the answer is worth.
 #[derive(Clone, Debug, PartialEq)]
@@ -137,7 +139,9 @@ impl World {
         text.extend((said.len() < LIMIT).then_some(Self::END));
         Answer { text, asked, worth }
     }
+}
 
+impl World {
     /// A group of answers that the model draws, each worth as much as its
     /// reward is above their mean.
     ///
@@ -151,14 +155,15 @@ impl World {
         rng: &mut impl Rng,
     ) -> Vec<Answer> {
         let (asked, plain) = (question.asked(), Self::sampling());
-        let drawn = (0..GROUP)
-            .map(|_| self.continued(model, &asked, LIMIT, &plain, rng));
-        let drawn: Vec<_> = drawn.collect();
-        let reward = |said: &Vec<_>| reward(question, &self.text(said));
-        let rewards: Vec<f64> = drawn.iter().map(reward).collect();
-        let mean = rewards.iter().sum::<f64>() / GROUP as f64;
-        let pairs = drawn.iter().zip(rewards);
-        pairs.map(|(said, r)| self.answer(question, said, r - mean)).collect()
+        let mut draw = || self.continued(model, &asked, LIMIT, &plain, rng);
+        let drawn: Vec<_> =
+            iter::repeat_with(&mut draw).take(GROUP).collect();
+        let check = |said: &Vec<_>| reward(question, &self.text(said));
+        let worths = worths(&drawn.iter().map(check).collect::<Vec<_>>());
+        let pairs = drawn.iter().zip(worths);
+        pairs
+            .map(|(said, worth)| self.answer(question, said, worth))
+            .collect()
     }
 }
 
@@ -173,7 +178,7 @@ pub fn reading(seed: u64) -> Recipe {
     Recipe {
         batch_tokens: 1024,
         parts: 1,
-        updates: 5000,
+        updates: 4000,
         warmup: 100,
         peak_lr: 0.006,
         label_smoothing: 0.0,
@@ -186,9 +191,9 @@ pub fn reading(seed: u64) -> Recipe {
 pub fn tuning(seed: u64) -> Recipe {
     Recipe {
         batch_tokens: 96,
-        updates: 200,
+        updates: 100,
         warmup: 20,
-        peak_lr: 0.001,
+        peak_lr: 0.0003,
         ..reading(seed)
     }
 }
@@ -203,8 +208,11 @@ pub const RANK: usize = 4;
 
 /// How it learns from answers of its own, to [`QUESTIONS`] an update.
 pub fn trying(seed: u64) -> Recipe {
-    Recipe { updates: 300, warmup: 10, peak_lr: 0.001, ..reading(seed) }
+    Recipe { updates: 200, warmup: 10, peak_lr: 0.0003, ..reading(seed) }
 }
 
 /// How many questions an update has when the model tries answers.
 pub const QUESTIONS: usize = 16;
+
+/// So few questions are tried for comparison.
+pub const FEW: usize = 20;

@@ -9,11 +9,12 @@ mod check;
 // Exercise 2
 
 /// What each answer of a group is worth in GRPO: its reward minus their mean,
-/// divided by their standard deviation, whose square is the mean of the
-/// squared distances from the mean. If all rewards are equal, no answer is
-/// worth anything.
+/// divided by their standard deviation. The square of the deviation is the
+/// mean of the squared distances from the mean (divided by n, not by n − 1),
+/// and 1e-8 is added to the deviation. So equal rewards are worth 0, even if
+/// their mean is off by a rounding error.
 pub fn worths(rewards: &[f64]) -> Vec<f64> {
-    todo!("what is 0 divided by 0, and what should it be here?")
+    todo!("the mean, the deviation, and what each reward becomes")
 }
 
 // Exercise 3
@@ -29,11 +30,11 @@ pub fn narrow_gradients(
 
 // Exercise 4
 
-/// Minus the logarithm of the probability of an answer, given the
-/// probabilities that a decoder gives: row i is for the token after token i.
-/// The answer begins at `asked` and goes to the end of the text. There is a
-/// mistake in it.
-pub fn nats(shares: &Matrix, text: &[usize], asked: usize) -> f64 {
-    let last = text.len() - 1;
-    (asked..last).map(|i| -shares[(i, text[i + 1])].ln()).sum()
+/// What the answers of a batch are worth, a list of rewards for each question.
+/// There is a mistake in it.
+pub fn batch_worths(groups: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let all = groups.concat();
+    let mean = all.iter().sum::<f64>() / all.len() as f64;
+    let worths = |group: &Vec<f64>| group.iter().map(|r| r - mean).collect();
+    groups.iter().map(worths).collect()
 }

@@ -1,33 +1,84 @@
-//! The figure of the chapter on assistants.
+//! The figures of the chapter on assistants.
 
 #[path = "../code/examples/assistant.rs"]
 #[expect(dead_code)] // what it prints
 mod example;
 
-use example::steps;
-use plot::Chart;
+use all_you_need::assistant::{FEW, Sets};
+use all_you_need::tensor::Matrix;
+use all_you_need::training::{Stream, generator};
+use example::{column, steps};
+use plot::{Chart, HeatMaps, Panel};
+use print::mean;
+use rand::RngExt;
 
-/// The mean reward of each ten updates.
 pub fn draw() {
-    let both = [("checked", "the check"), ("careless", "the careless check")];
-    let said = both.map(|(stage, name)| {
-        let all = steps(stage, 0);
+    rewards();
+    narrow();
+}
+
+/// The mean reward of each twenty updates, and what becomes of the test sums.
+fn rewards() {
+    let many = Sets::new().checked.len();
+    // Nothing is drawn before the first update, but the test can be judged.
+    let before = (0.0, mean(&column("tuned", 1)) / 100.0);
+    let lines = [("checked", many), ("few", FEW)].map(|(stage, questions)| {
+        let what = ["reward", "test"].into_iter().enumerate();
+        what.map(move |(i, what)| {
+            let first = (i > 0).then_some(before).into_iter();
+            let all = first.chain(steps(stage, i)).collect();
+            (format!("{questions} questions, {what}"), all)
+        })
+    });
+    let lines: Vec<(String, Vec<(f64, f64)>)> =
+        lines.into_iter().flatten().collect();
+    let said = lines.iter().map(|(name, all)| {
         let ends = [all[0], all[all.len() - 1]];
         let [first, last] = ends.map(|(_, y)| format!("{y:.2}"));
         format!("{name} from {first} to {last}")
     });
     let described = format!(
-        "The mean reward of the drawn answers over the updates of the policy \
-         gradient, the mean of all seeds: {}.",
-        said.join("; ")
+        "Four lines over the updates of the policy gradient, the means of \
+         all seeds: the mean reward of the drawn answers, and how probable \
+         the right answers to test sums are. {}.",
+        said.collect::<Vec<_>>().join("; ")
     );
     let chart = Chart::new("Rewards", &described)
         .size(500.0, 300.0)
         .x("updates")
-        .y("mean reward")
-        .y_range(0.0..1.0);
-    let chart = both.iter().fold(chart, |chart, (stage, name)| {
-        chart.line(name, steps(stage, 0))
-    });
+        .y("right")
+        .y_range(0.5..1.0);
+    let chart = lines
+        .into_iter()
+        .fold(chart, |chart, (name, all)| chart.line(&name, all));
     plot::save("assistant-rewards", &chart.draw());
+}
+
+/// A wide matrix, and two narrow ones beside it.
+fn narrow() {
+    let rng = &mut generator(1, Stream::Weights);
+    let mut some = |rows, columns| {
+        Matrix::from_fn(rows, columns, |_, _| rng.random_range(-1.0..1.0))
+    };
+    let (w, down, up) = (some(12, 10), some(12, 2), some(2, 10));
+    let described = format!(
+        "A matrix W of {} by {} cells; a plus sign; a matrix down of {} by \
+         {}; times; a matrix up of {} by {}.",
+        w.nrows(),
+        w.ncols(),
+        down.nrows(),
+        down.ncols(),
+        up.nrows(),
+        up.ncols()
+    );
+    let panel = |matrix: &Matrix, title: &str| {
+        Panel::new(matrix).title(title).cell(13.0, 13.0).full(1.5)
+    };
+    let figure = HeatMaps::new("A wide matrix and two narrow ones", &described)
+        .panel(panel(&w, "*W*, which stays"))
+        .sign("+")
+        .panel(panel(&down, "down"))
+        .sign("×")
+        .panel(panel(&up, "up"));
+    plot::save("assistant-narrow", &figure.draw());
 }

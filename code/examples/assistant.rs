@@ -1,7 +1,8 @@
 //! From a writer to an assistant: `cargo run --example assistant`
 
 use all_you_need::assistant::{
-    GROUP, Lora, QUESTIONS, Question, RANK, World, config, reading, trying,
+    FEW, GROUP, Lora, QUESTIONS, Question, RANK, World, config, reading,
+    trying, tuning,
 };
 use all_you_need::parameters::parameter_count;
 use all_you_need::plain::assistant::worths;
@@ -10,9 +11,6 @@ use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::Half;
 use print::log::{self, number};
 use print::{Fixed, grouped, mean, plus_minus, section, table, value};
-
-#[path = "assistant/seeds.rs"]
-mod seeds;
 
 fn main() {
     an_answer();
@@ -26,39 +24,28 @@ fn main() {
 }
 
 /// Each stage, as the log and as the page call it.
-const STAGES: [(&str, &str); 7] = [
+const STAGES: [(&str, &str); 8] = [
     ("read", "the writer"),
+    ("quiz", "the writer, after a quiz"),
     ("tuned", "fine-tuned"),
-    ("lora", "LoRA"),
     ("mixed", "fine-tuned, reading on"),
-    ("more", "fine-tuned, more answers"),
+    ("lora", "LoRA"),
     ("checked", "rewarded"),
+    ("few", "rewarded, few questions"),
     ("careless", "carelessly rewarded"),
 ];
-
-/// What is measured of each kind of questions.
-#[derive(Clone, Copy)]
-enum Measure {
-    Drawn = 1,
-    Stated,
-}
 
 /// What `src/logs/assistant.sh` has found.
 fn logged<const N: usize>(what: &str) -> impl Iterator<Item = [&str; N]> {
     log::table(log::read(&format!("assistant-{what}")))
 }
 
-/// One number of all seeds after a stage: column 0 is the loss on plain text.
-fn column(stage: &str, column: usize) -> Vec<f64> {
-    let rows = logged("runs").filter(|row: &[&str; 12]| row[1] == stage);
-    rows.map(|row| number(row[2 + column])).collect()
-}
-
-/// How many questions of a kind are right after a stage, in per cent, seed by
-/// seed.
-fn right(stage: &str, kind: usize, measure: Measure) -> Vec<f64> {
-    let found = column(stage, 1 + 3 * kind + measure as usize);
-    found.into_iter().map(|share| 100.0 * share).collect()
+/// One number of all seeds after a stage: column 0 is the loss on plain text,
+/// then come the probabilities of right answers.
+pub fn column(stage: &str, column: usize) -> Vec<f64> {
+    let rows = logged("runs").filter(|row: &[&str; 7]| row[1] == stage);
+    let scale = if column == 0 { 1.0 } else { 100.0 };
+    rows.map(|row| scale * number::<f64>(row[2 + column])).collect()
 }
 
 fn the_world() {
@@ -66,25 +53,32 @@ fn the_world() {
     section("The world");
     let Recipe { updates, batch_tokens, .. } = reading(1);
     value("tokens read", grouped(updates * batch_tokens));
-    value("words", world.vocabulary());
-    let sets = &world.sets;
-    value("answered", sets.answered.len());
-    value("checked", sets.checked.len());
-    let is_sum = |one: &&Question| matches!(one, Question::Sum(..));
-    let sums = sets.checked.iter().filter(is_sum).count();
-    value("checked sums", sums);
-    value("checked days", sets.checked.len() - sums);
-    let [sums, days, homes] = &sets.test;
-    value("test sums", sums.len());
-    value("test days", days.len());
-    value("test homes", homes.len());
     value("seeds", column("read", 0).len());
+    let sets = &world.sets;
+    let kinds: [Vec<Question>; 2] = Question::all();
+    value("answered", sets.answered.len());
+    let of = |set: &[Question]| {
+        kinds
+            .clone()
+            .map(|kind| set.iter().filter(|one| kind.contains(one)).count())
+    };
+    let [validation, test] =
+        [&sets.validation, &sets.test].map(|both| both.concat());
+    section("Questions");
+    table(
+        ("", ["sums", "homes"]),
+        [
+            ("answered by hand", of(&sets.answered)),
+            ("checked by a program", of(&sets.checked)),
+            ("validation", of(&validation)),
+            ("test", of(&test)),
+        ],
+    );
     section("A text");
     let text = world.text(&world.running(50_000, rng));
     // Of each form the shortest with facts of all kinds.
-    let has_all = |text: &&str| {
-        [" + ", "day", "live"].iter().all(|kind| text.contains(kind))
-    };
+    let has_all =
+        |text: &&str| [" + ", "live"].iter().all(|kind| text.contains(kind));
     let paragraphs = text.split('¶').map(str::trim).filter(has_all);
     let asks = |text: &str| text.contains('?');
     let answers = |text: &str| asks(text) && text.contains('.');
@@ -106,16 +100,22 @@ fn an_answer() {
     value("together", (nats[0] + nats[1]).fixed(2));
 }
 
+/// A question that is asked in the runs, but not shown: all answer it as they
+/// answer another sum.
+const ALIKE: &str = "what is 13 + 10 ?";
+
 fn what_they_say() {
     let titles = [
         ("Questions to two writers", "read"),
         ("Questions to two assistants", "tuned"),
+        ("Questions after a careless check", "careless"),
     ];
     for (title, stage) in titles {
         section(title);
         let said = |who: &'static str| {
             logged("said")
                 .filter(move |row: &[_; 4]| row[..2] == [who, stage])
+                .filter(|row| row[2] != ALIKE)
         };
         for ([_, _, asked, one], [.., other]) in said("1").zip(said("2")) {
             println!("{asked}");
@@ -131,36 +131,40 @@ fn what_they_say() {
 
 /// A row for each stage, beside what the section of the page compares it with.
 fn what_each_step_did() {
-    stages("From answers", &["read", "tuned", "mixed"]);
-    stages("From rewards", &["tuned", "more", "checked", "careless"]);
+    section("The writer");
+    let all = [
+        ("right sums of the writer", "read", 1),
+        ("stated sums of the writer", "read", 2),
+        ("right homes of the writer", "read", 3),
+        ("stated homes of the writer", "read", 4),
+        ("right sums in quizzes", "seen", 1),
+        ("right homes in quizzes", "seen", 3),
+    ];
+    for (what, stage, found) in all {
+        value(what, mean(&column(stage, found)).fixed(0));
+    }
+    stages("From answers", &["read", "quiz", "tuned", "mixed"]);
+    stages("From rewards", &["tuned", "checked", "few", "careless"]);
     stages("From narrow matrices", &["tuned", "lora"]);
-    seeds::seed_by_seed();
 }
 
 fn stages(title: &str, shown: &[&str]) {
     section(title);
     let stages = STAGES.iter().filter(|(stage, _)| shown.contains(stage));
     let rows = stages.map(|&(stage, name)| {
-        let of = |kind, measure| plus_minus(&right(stage, kind, measure), 0);
-        let drawn = [0, 1, 2].map(|kind| of(kind, Measure::Drawn));
+        let of = |what| plus_minus(&column(stage, what), 0);
         let text = plus_minus(&column(stage, 0), 2);
-        let stated = [0, 1].map(|kind| of(kind, Measure::Stated));
-        (name, drawn, stated, text)
+        (name, [1, 3].map(of), [2, 4].map(of), text)
     });
-    let kinds = ["sums", "days", "homes"];
-    let names = ("", kinds, ["stated sums", "stated days"], "text, nats");
-    table(names, rows);
+    let (asked, stated) =
+        (["sums", "homes"], ["stated sums", "stated homes"]);
+    table(("", asked, stated, "text, nats"), rows);
 }
 
 /// What the page calls a stage.
 fn name(stage: &str) -> &'static str {
     let found = STAGES.iter().find(|(own, _)| *own == stage);
     found.expect("a stage").1
-}
-
-/// A stage with what the page calls it.
-fn named(stage: &'static str) -> (&'static str, &'static str) {
-    (stage, name(stage))
 }
 
 /// Four rewards by hand.
@@ -170,21 +174,29 @@ fn a_group() {
         let each: Vec<String> = worths(rewards).iter().map(signed).collect();
         each.join(", ")
     };
+    section("Two answers");
+    // The slopes of ln p and of ln (1 − p), with 0.2 subtracted from rewards.
+    let p: f64 = 0.2;
+    let [right, wrong] = [(1.0 - p) * (1.0 - p), (0.0 - p) * -p];
+    value("a right draw", right.fixed(2));
+    value("a wrong draw", wrong.fixed(2));
+    value("on average", (p * right + (1.0 - p) * wrong).fixed(2));
     section("A group");
     value("one of four is right", show(&[0.0, 1.0, 0.0, 0.0]));
     value("three of four are right", show(&[1.0, 1.0, 0.0, 1.0]));
     let Recipe { updates, .. } = trying(1);
     value("updates", updates);
+    value("updates of fine-tuning", tuning(1).updates);
     value("answers to a question", GROUP);
     value("questions an update", QUESTIONS);
     value("answers in all", grouped(GROUP * QUESTIONS * updates));
 }
 
-/// The mean reward, or number of tokens, of each ten updates: a point for
-/// each ten, the mean of all seeds.
+/// The mean reward of each twenty updates, or how probable the right answers
+/// to the test sums are after them: a point for each twenty, the mean of all
+/// seeds.
 pub fn steps(stage: &str, what: usize) -> Vec<(f64, f64)> {
     let Recipe { updates, .. } = trying(1);
-    let tens = (10..=updates).step_by(10);
     let at = |step: usize| {
         let rows = logged("steps").filter(|row: &[&str; 5]| {
             row[1] == stage && number::<usize>(row[2]) == step
@@ -192,22 +204,26 @@ pub fn steps(stage: &str, what: usize) -> Vec<(f64, f64)> {
         let all: Vec<f64> = rows.map(|row| number(row[3 + what])).collect();
         (step as f64, mean(&all))
     };
-    tens.map(at).collect()
+    (20..=updates).step_by(20).map(at).collect()
 }
 
 fn rewards() {
     section("Rewards");
-    for (stage, name) in ["checked", "careless"].map(named) {
-        let both = [("reward", 0, 2), ("tokens", 1, 1)];
-        for (what, column, decimals) in both {
-            let all = steps(stage, column);
-            let ends =
-                [("at first", all[0]), ("at last", all[all.len() - 1])];
-            for (when, (_, y)) in ends {
-                value(format!("{name}, {what} {when}"), y.fixed(decimals));
-            }
+    value("few", FEW);
+    for stage in ["checked", "few", "careless"] {
+        let all = steps(stage, 0);
+        let ends = [("at first", all[0]), ("at last", all[all.len() - 1])];
+        for (when, (_, y)) in ends {
+            value(format!("{}, {when}", name(stage)), y.fixed(2));
         }
     }
+    let [tuned, then] = ["tuned", "checked"].map(|stage| column(stage, 1));
+    let early = steps("careless", 1)[0].1;
+    value("carelessly rewarded, right sums early", (100.0 * early).fixed(0));
+    let careless = mean(&column("careless", 1));
+    value("carelessly rewarded, right sums", careless.fixed(0));
+    let more = tuned.iter().zip(&then).filter(|(a, b)| b > a).count();
+    value("seeds with more sums", more);
 }
 
 fn narrow() {
@@ -222,12 +238,12 @@ fn narrow() {
     value("part", (few as f64 / all as f64).percent(0));
 }
 
-/// The mean over the kinds of how often a drawn answer is right.
+/// How often answers to the validation questions are right.
 fn rates() {
     section("Rates");
-    let rows = logged("rates").map(|row: [&str; 12]| {
-        let drawn = [4, 7, 10].map(|column| number::<f64>(row[column]));
-        (name(row[0]), row[1], (100.0 * mean(&drawn)).fixed(1))
+    let rows = logged("rates").map(|row: [&str; 7]| {
+        let right = [3, 5, 4].map(|i| 100.0 * number::<f64>(row[i]));
+        (name(row[0]), row[1], right.fixed(0), mean(&right).fixed(1))
     });
-    table(("", "rate", "drawn right, per cent"), rows);
+    table(("", "rate", ["sums", "homes", "stated sums"], "mean"), rows);
 }

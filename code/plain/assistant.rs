@@ -1,17 +1,22 @@
 //! From a writer to an assistant: what is added to the plain writer.
 
-use super::{Matrix, softmax, writer::Writer, writer::scores};
+use super::{Matrix, writer::Writer, writer::scores};
 
-/// What an answer costs, which begins at `asked`: minus the logarithm of its
-/// probability, times what it is worth.
+/// The loss of the answer that begins at `asked`: its surprise, times what it
+/// is worth.
 pub fn answer_loss(
     p: &Writer,
     text: &[usize],
     asked: usize,
     worth: f64,
 ) -> f64 {
-    let shares = softmax(&scores(p, text));
-    let nats = |i: usize| -shares[(i - 1, text[i])].ln();
+    let scores = scores(p, text);
+    let nats = |i: usize| {
+        let row = scores.row(i - 1); // predicts token i
+        let largest = row.max();
+        let sum = row.map(|score| (score - largest).exp()).sum();
+        largest + sum.ln() - row[text[i]]
+    };
     worth * (asked..text.len()).map(nats).sum::<f64>()
 }
 

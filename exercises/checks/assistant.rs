@@ -1,13 +1,13 @@
 //! Checks the exercises of the chapter on assistants.
 
-use super::{narrow_gradients, nats, worths};
+use super::{batch_worths, narrow_gradients, worths};
 use all_you_need::tensor::Matrix;
 use nalgebra::dmatrix;
 
 checks! {
     exercise_2: worths_have_one_size_and_equal_rewards_none,
     exercise_3: narrow_gradients_are_slopes,
-    exercise_4: every_token_of_the_answer_counts
+    exercise_4: answers_to_one_question_are_compared
 }
 
 fn worths_have_one_size_and_equal_rewards_none() {
@@ -15,19 +15,21 @@ fn worths_have_one_size_and_equal_rewards_none() {
         let found = worths(rewards);
         assert_eq!(found.len(), right.len(), "a number for each answer");
         let mut pairs = found.iter().zip(right);
-        let all = pairs.all(|(a, b)| (a - b).abs() < 1e-9);
+        let all = pairs.all(|(a, b)| (a - b).abs() < 1e-6);
         assert!(all, "{hint}: {found:?}, not {right:?}");
     };
     near(&[0.0, 1.0], &[-1.0, 1.0], "the mean is ½, and so is the deviation");
     let three = 3f64.sqrt();
     let right = [-1.0 / three, three, -1.0 / three, -1.0 / three];
-    near(&[0.0, 1.0, 0.0, 0.0], &right, "a rare success is worth more");
+    near(&[0.0, 1.0, 0.0, 0.0], &right, "squares are divided by n");
     near(&[0.0, 10.0], &[-1.0, 1.0], "ten times the reward changes nothing");
     near(
         &[1.0, 1.0, 1.0],
         &[0.0; 3],
         "all are right, and nothing is learned",
     );
+    let hint = "the mean of three times 0.1 is a little more than 0.1";
+    near(&[0.1, 0.1, 0.1], &[0.0; 3], hint);
 }
 
 fn narrow_gradients_are_slopes() {
@@ -63,20 +65,30 @@ fn narrow_gradients_are_slopes() {
     );
 }
 
-fn every_token_of_the_answer_counts() {
-    // Four tokens are read, the last two of which are answered.
-    let shares = dmatrix![
-        0.25, 0.25, 0.5;
-        0.125, 0.5, 0.375;
-        0.1, 0.1, 0.8
-    ];
-    let two = |p: f64, q: f64| -p.ln() - q.ln();
-    let near = |asked, right: f64, hint: &str| {
-        let found = nats(&shares, &[0, 2, 1, 2], asked);
-        assert!((found - right).abs() < 1e-9, "{hint}: {found}, not {right}");
+fn answers_to_one_question_are_compared() {
+    let near = |groups: &[&[f64]], right: &[&[f64]], hint: &str| {
+        let groups: Vec<Vec<f64>> =
+            groups.iter().map(|group| group.to_vec()).collect();
+        let found = batch_worths(&groups);
+        let sizes = |all: &[Vec<f64>]| -> Vec<usize> {
+            all.iter().map(Vec::len).collect()
+        };
+        assert_eq!(sizes(&found), sizes(&groups), "a number for each answer");
+        let found = found.concat();
+        let mut pairs = found.iter().zip(right.concat());
+        let all = pairs.all(|(a, b)| (a - b).abs() < 1e-9);
+        assert!(all, "{hint}: {found:?}");
     };
-    near(3, -0.8f64.ln(), "the answer is the last token; row 2 predicts it");
-    near(2, two(0.5, 0.8), "rows 1 and 2 predict tokens 2 and 3");
-    let three = two(0.5, 0.8) - 0.5f64.ln();
-    near(1, three, "all but the first token");
+    let one: &[f64] = &[-0.25, 0.75, -0.25, -0.25];
+    near(&[&[0.0, 1.0, 0.0, 0.0]], &[one], "a single question");
+    near(
+        &[&[1.0, 1.0], &[0.0, 0.0]],
+        &[&[0.0, 0.0], &[0.0, 0.0]],
+        "neither question says which of its answers is better",
+    );
+    near(
+        &[&[1.0, 1.0, 0.0, 1.0], &[0.0, 1.0]],
+        &[&[0.25, 0.25, -0.75, 0.25], &[-0.5, 0.5]],
+        "each question has a mean of its own",
+    );
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Writers become assistants, from the root of the repository:
 #     src/logs/assistant.sh rates       three minutes of a core
-#     src/logs/assistant.sh runs        five seeds: twelve minutes of a core
+#     src/logs/assistant.sh runs        five seeds: ten minutes of a core
 # What is in a log already is not measured again, so each goes on if it was
 # stopped.
 set -euo pipefail

@@ -7,17 +7,16 @@
 //! `cargo bench --bench assistant -- run SEED LOGS` trains one writer, and
 //! all that is made of it, and judges each by the test questions, into
 //! `LOGS-runs.tsv`. What they say is in `LOGS-said.tsv`, and the rewards of
-//! each ten updates in `LOGS-steps.tsv`.
+//! each twenty updates in `LOGS-steps.tsv`.
 
 #[path = "common/log.rs"]
 mod log;
 
 use all_you_need::assistant::{
-    Answer, GROUP, LIMIT, Lora, QUESTIONS, Question, RANK, World, adapting,
+    Answer, FEW, GROUP, Lora, QUESTIONS, Question, RANK, World, adapting,
     config, reading, trying, tuning,
 };
 use all_you_need::gradient::Variable;
-use all_you_need::search::Sampling;
 use all_you_need::tensor::Matrix;
 use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::{
@@ -66,7 +65,7 @@ impl Trial {
         };
         // Nothing is read twice.
         let text = some(updates * batch_tokens + WINDOW, seed);
-        let held_out = some(20_000, 0);
+        let held_out = some(10_000, 0);
         Self { seed, world, text, held_out }
     }
 
@@ -96,11 +95,8 @@ impl Trial {
 
     /// It has learned from the answered questions.
     fn tune(&self, base: &Writer, recipe: Recipe) -> Writer {
-        self.learn(
-            base.clone(),
-            &self.right(&self.world.sets.answered),
-            recipe,
-        )
+        let answers = self.right(&self.world.sets.answered);
+        self.learn(base.clone(), &answers, recipe)
     }
 
     /// The same, but for narrow matrices beside its own.
@@ -109,140 +105,6 @@ impl Trial {
         let answers = self.right(&self.world.sets.answered);
         let lora = Lora::new(base, RANK, rng);
         self.learn(lora, &answers, recipe).merged()
-    }
-
-    /// It has tried answers to the checked questions. `after` gets the step,
-    /// the mean reward and the mean number of tokens of its answers.
-    fn try_answers(
-        &self,
-        tuned: &Writer,
-        reward: Reward,
-        recipe: Recipe,
-        mut after: impl FnMut(usize, f64, f64),
-    ) -> Writer {
-        let rng = &mut generator(self.seed, Stream::Data);
-        let steps = recipe.updates;
-        let mut trainer = Trainer::new(recipe, |_| tuned.clone());
-        let all = (GROUP * QUESTIONS) as f64;
-        for step in 1..=steps {
-            let (mut batch, mut sum) = (Vec::new(), 0.0);
-            let mut counted = |question, said: &str| {
-                let reward = reward(question, said);
-                sum += reward;
-                reward
-            };
-            for &question in self.world.sets.checked.sample(rng, QUESTIONS) {
-                let model = &trainer.model;
-                let counted = &mut counted;
-                batch.extend(self.world.group(model, question, counted, rng));
-            }
-            let said = |one: &Answer| one.text.len() - one.asked;
-            let tokens: usize = batch.iter().map(said).sum();
-            trainer.update(&batch).expect("a finite loss");
-            after(step, sum / all, tokens as f64 / all);
-        }
-        trainer.model
-    }
-
-    /// The loss on the held-out text; then of each kind of questions how
-    /// often the most probable answer is right, how often a drawn one is,
-    /// and how often a statement is ended correctly.
-    fn judge(&self, model: &Writer, sets: &[Vec<Question>; 3]) -> String {
-        let mut row = format!("{:.4}", mean_loss(model, &self.held_out));
-        for questions in sets {
-            let mean = |right: &dyn Fn(Question) -> f64| {
-                let sum: f64 = questions.iter().map(|&one| right(one)).sum();
-                sum / questions.len() as f64
-            };
-            let most_probable = |question: Question| {
-                question.check(&self.first(model, &question.asked(), LIMIT))
-            };
-            let drawn = |question: Question| {
-                let answer = self.world.right(question);
-                let tokens = (answer.text.len() - answer.asked) as f64;
-                (-mean_loss(model, &[answer]) * tokens).exp()
-            };
-            let stated = |question: Question| {
-                question.check(&self.first(model, &question.begun(), 2))
-            };
-            let rights: [&dyn Fn(Question) -> f64; 3] =
-                [&most_probable, &drawn, &stated];
-            for right in rights {
-                row += &format!("\t{:.4}", mean(right));
-            }
-        }
-        row
-    }
-
-    /// How a model most probably goes on.
-    fn first(&self, model: &Writer, text: &str, limit: usize) -> String {
-        let first = Sampling { top_k: 1, ..World::sampling() };
-        self.said(model, text, limit, &first)
-    }
-
-    fn said(
-        &self,
-        model: &Writer,
-        text: &str,
-        limit: usize,
-        sampling: &Sampling,
-    ) -> String {
-        let rng = &mut generator(self.seed, Stream::Data);
-        let tokens = self.world.continued(model, text, limit, sampling, rng);
-        self.world.text(&tokens)
-    }
-}
-
-const KINDS: [&str; 3] = ["sums", "days", "homes"];
-
-/// The columns of what `judge` finds.
-fn columns() -> String {
-    let each =
-        KINDS.map(|kind| format!("\t{kind}\t{kind} drawn\t{kind} stated"));
-    format!("text{}", each.concat())
-}
-
-/// How many tokens a writer goes on with where we look at it.
-const LOOK: usize = 32;
-
-impl Trial {
-    /// Everything that is made of one writer.
-    fn run(&self, logs: &str) {
-        let seed = self.seed;
-        let [runs, said] =
-            ["runs", "said"].map(|what| format!("{logs}-{what}.tsv"));
-        let (runs, said) = (Log(&runs), Log(&said));
-        let new = |stage: &str| !runs.has(&format!("{seed}\t{stage}"));
-        let judged = |stage: &str, model: &Writer| {
-            for kind in &self.world.sets.test {
-                let (asked, plain) = (kind[0].asked(), World::sampling());
-                let text = self.said(model, &asked, LOOK, &plain);
-                said.add(
-                    "seed\tstage\tasked\tsaid",
-                    &format!("{seed}\t{stage}\t{asked}\t{text}"),
-                );
-            }
-            let row = self.judge(model, &self.world.sets.test);
-            let head = format!("seed\tstage\t{}", columns());
-            runs.add(&head, &format!("{seed}\t{stage}\t{row}"));
-        };
-        if STAGES.iter().all(|stage| !new(stage)) {
-            return;
-        }
-        let base = self.read();
-        let tuned = self.tune(&base, tuning(seed));
-        let steps = format!("{logs}-steps.tsv");
-        for stage in STAGES.into_iter().filter(|stage| new(stage)) {
-            let model = match stage {
-                "read" => base.clone(),
-                "tuned" => tuned.clone(),
-                "lora" => self.adapt(&base, adapting(seed)),
-                "mixed" => self.mix(&base),
-                "more" => self.more(&base),
-                _ => self.reward(&tuned, stage, &steps),
-            };
-            judged(stage, &model);
-        }
     }
 
     /// It learns from the answered questions and, in the same updates, goes
@@ -262,64 +124,212 @@ impl Trial {
         self.learn(base.clone(), &examples, Recipe { batch_tokens, ..recipe })
     }
 
-    /// It learns from the answered questions and the answers to those that
-    /// are checked, had somebody written them down.
-    fn more(&self, base: &Writer) -> Writer {
-        let all = [&self.world.sets.answered[..], &self.world.sets.checked]
-            .concat();
-        let recipe = tuning(self.seed);
-        let updates = 2 * recipe.updates;
-        self.learn(
-            base.clone(),
-            &self.right(&all),
-            Recipe { updates, ..recipe },
-        )
+    /// It has tried answers to these questions. `after` gets the step, the
+    /// mean reward of its answers, and the model.
+    fn try_answers(
+        &self,
+        tuned: &Writer,
+        questions: &[Question],
+        reward: Reward,
+        recipe: Recipe,
+        mut after: impl FnMut(usize, f64, &Writer),
+    ) -> Writer {
+        let rng = &mut generator(self.seed, Stream::Data);
+        let steps = recipe.updates;
+        let mut trainer = Trainer::new(recipe, |_| tuned.clone());
+        for step in 1..=steps {
+            let (mut batch, mut sum) = (Vec::new(), 0.0);
+            let mut counted = |question, said: &str| {
+                let reward = reward(question, said);
+                sum += reward;
+                reward
+            };
+            for &question in questions.sample(rng, QUESTIONS) {
+                let model = &trainer.model;
+                let counted = &mut counted;
+                batch.extend(self.world.group(model, question, counted, rng));
+            }
+            trainer.update(&batch).expect("a finite loss");
+            after(step, sum / (GROUP * QUESTIONS) as f64, &trainer.model);
+        }
+        trainer.model
     }
 
-    /// It tries answers, and its rewards are written down.
-    fn reward(&self, tuned: &Writer, stage: &str, steps: &str) -> Writer {
-        let reward: Reward = match stage {
-            "checked" => Question::check,
-            _ => Question::mention,
-        };
-        let (seed, mut last) = (self.seed, Vec::new());
-        self.try_answers(tuned, reward, trying(seed), |step, mean, tokens| {
-            last.push([mean, tokens]);
-            if step % TEN == 0 {
-                let [mean, tokens] = [0, 1].map(|i| {
-                    last.iter().map(|one| one[i]).sum::<f64>() / TEN as f64
-                });
-                last.clear();
-                let row = format!("{seed}\t{stage}\t{step}");
-                if !Log(steps).has(&row) {
-                    Log(steps).add(
-                        "seed\tstage\tstep\treward\ttokens",
-                        &format!("{row}\t{mean:.4}\t{tokens:.3}"),
-                    );
-                }
-            }
+    /// The probability that a model goes on with the right answer, whatever
+    /// follows it.
+    fn share(&self, model: &Writer, before: &str, question: Question) -> f64 {
+        let tokens = |text: &str| self.world.tokens(text);
+        let right = tokens(&question.answer());
+        let text = [&[World::END], &tokens(before)[..], &right].concat();
+        let asked = text.len() - right.len();
+        let answer = Answer { text, asked, worth: 1.0 };
+        (-mean_loss(model, &[answer]) * right.len() as f64).exp()
+    }
+
+    /// The mean probability of the right answers, after what `before` makes
+    /// of each question.
+    fn shares(
+        &self,
+        model: &Writer,
+        questions: &[Question],
+        mut before: impl FnMut(Question) -> String,
+    ) -> f64 {
+        let share = |&one: &Question| self.share(model, &before(one), one);
+        let sum: f64 = questions.iter().map(share).sum();
+        sum / questions.len() as f64
+    }
+
+    /// The loss on the held-out text; then for each kind of questions the mean
+    /// probability of the right answer when it is asked, and when a statement
+    /// is begun.
+    fn judge(
+        &self,
+        model: &Writer,
+        sets: &[Vec<Question>; 2],
+        mut asked: impl FnMut(Question) -> String,
+    ) -> String {
+        let mut row = format!("{:.4}", mean_loss(model, &self.held_out));
+        for questions in sets {
+            let answered = self.shares(model, questions, &mut asked);
+            let stated = self.shares(model, questions, Question::begun);
+            row += &format!("\t{answered:.4}\t{stated:.4}");
+        }
+        row
+    }
+
+    /// Questions of each kind that quizzes answer.
+    fn seen(&self) -> [Vec<Question>; 2] {
+        let answered = self.world.sets.answered.iter().copied();
+        Question::all().map(|kind| {
+            answered.clone().filter(|one| kind.contains(one)).collect()
         })
+    }
+
+    /// A question after a quiz of three others, which are answered.
+    fn in_a_quiz(&self) -> impl FnMut(Question) -> String {
+        let mut rng = generator(self.seed, Stream::Data);
+        move |question| {
+            let three = self.world.sets.answered.sample(&mut rng, 3);
+            let mut quiz: Vec<String> = three
+                .map(|one| format!("{} {}", one.asked(), one.answer()))
+                .collect();
+            quiz.push(question.asked());
+            quiz.join(" ")
+        }
+    }
+
+    /// How a model goes on.
+    fn said(&self, model: &Writer, text: &str) -> String {
+        let rng = &mut generator(self.seed, Stream::Data);
+        let plain = World::sampling();
+        let said = self.world.continued(model, text, LOOK, &plain, rng);
+        self.world.text(&said)
     }
 }
 
-const TEN: usize = 10;
+/// The columns of what `judge` finds.
+const COLUMNS: &str = "text\tsums\tsums stated\thomes\thomes stated";
 
-/// What is judged: the writer, what it has become by fine-tuning in three
-/// ways and with more answers, and by two rewards.
-const STAGES: [&str; 7] =
-    ["read", "tuned", "lora", "mixed", "more", "checked", "careless"];
+/// How many tokens a writer goes on with where we look at it.
+const LOOK: usize = 32;
+
+impl Trial {
+    /// Everything that is made of one writer.
+    fn run(&self, logs: &str) {
+        let seed = self.seed;
+        let [runs, said] =
+            ["runs", "said"].map(|what| format!("{logs}-{what}.tsv"));
+        let (runs, said) = (Log(&runs), Log(&said));
+        let new = |stage: &str| !runs.has(&format!("{seed}\t{stage}"));
+        if STAGES.iter().all(|stage| !new(stage)) {
+            return;
+        }
+        let base = self.read();
+        let tuned = self.tune(&base, tuning(seed));
+        let steps = format!("{logs}-steps.tsv");
+        for stage in STAGES.into_iter().filter(|stage| new(stage)) {
+            let model = match stage {
+                "read" | "seen" | "quiz" => base.clone(),
+                "tuned" => tuned.clone(),
+                "lora" => self.adapt(&base, adapting(seed)),
+                "mixed" => self.mix(&base),
+                _ => self.reward(&tuned, stage, &steps),
+            };
+            let test = &self.world.sets.test;
+            let row = match stage {
+                "seen" => self.judge(&model, &self.seen(), Question::asked),
+                "quiz" => self.judge(&model, test, self.in_a_quiz()),
+                _ => self.judge(&model, test, Question::asked),
+            };
+            for kind in test.iter().filter(|_| SAID.contains(&stage)) {
+                for question in &kind[..2] {
+                    let asked = question.asked();
+                    let text = self.said(&model, &asked);
+                    said.add(
+                        "seed\tstage\tasked\tsaid",
+                        &format!("{seed}\t{stage}\t{asked}\t{text}"),
+                    );
+                }
+            }
+            let head = format!("seed\tstage\t{COLUMNS}");
+            runs.add(&head, &format!("{seed}\t{stage}\t{row}"));
+        }
+    }
+
+    /// It tries answers. Its rewards are written down, and how probable the
+    /// right answers to the test sums are.
+    fn reward(&self, tuned: &Writer, stage: &str, steps: &str) -> Writer {
+        let checked = &self.world.sets.checked[..];
+        let (questions, reward): (_, Reward) = match stage {
+            "few" => (&checked[..FEW], Question::check),
+            "checked" => (checked, Question::check),
+            _ => (checked, Question::careless),
+        };
+        let (seed, log, mut sum) = (self.seed, Log(steps), 0.0);
+        let recipe = trying(seed);
+        let after = |step: usize, mean: f64, model: &Writer| {
+            sum += mean;
+            if step.is_multiple_of(EACH) {
+                let reward = sum / EACH as f64;
+                sum = 0.0;
+                let sums = &self.world.sets.test[0];
+                let right = self.shares(model, sums, Question::asked);
+                let row = format!("{seed}\t{stage}\t{step}");
+                if !log.has(&row) {
+                    let head = "seed\tstage\tstep\treward\ttest sums";
+                    log.add(head, &format!("{row}\t{reward:.4}\t{right:.4}"));
+                }
+            }
+        };
+        self.try_answers(tuned, questions, reward, recipe, after)
+    }
+}
+
+/// How many updates are in a row of the rewards.
+const EACH: usize = 20;
+
+/// What is judged: the writer, by questions that quizzes answer, and after a
+/// quiz; what it has become by fine-tuning in three ways; and by rewards of
+/// all checked questions, of a few, and by a careless check.
+const STAGES: [&str; 9] = [
+    "read", "seen", "quiz", "tuned", "mixed", "lora", "checked", "few",
+    "careless",
+];
+
+/// Of these it is written down what they say.
+const SAID: [&str; 4] = ["read", "tuned", "checked", "careless"];
 
 /// Learning rates for each of three stages, judged by validation questions.
 fn rates(file: &str) {
     let (trial, log) = (Trial::new(1), Log(file));
-    let rates = [
-        ("tuned", [0.0003, 0.001, 0.003]),
-        ("lora", [0.001, 0.003, 0.01]),
-        ("checked", [0.0003, 0.001, 0.003]),
+    let rates: [(_, &[f64]); 3] = [
+        ("tuned", &[0.0001, 0.0003, 0.001]),
+        ("lora", &[0.001, 0.003, 0.01]),
+        ("checked", &[0.0001, 0.0003, 0.001, 0.003]),
     ];
-    let all = rates
-        .into_iter()
-        .flat_map(|(stage, rates)| rates.map(|rate| (stage, rate)));
+    let all = rates.into_iter().flat_map(|(stage, rates)| {
+        rates.iter().map(move |&rate| (stage, rate))
+    });
     let left =
         all.filter(|(stage, rate)| !log.has(&format!("{stage}\t{rate}")));
     let left: Vec<_> = left.collect();
@@ -332,18 +342,17 @@ fn rates(file: &str) {
         let model = match stage {
             "tuned" => trial.tune(&base, Recipe { peak_lr, ..tuning(1) }),
             "lora" => trial.adapt(&base, Recipe { peak_lr, ..adapting(1) }),
-            _ => {
-                let recipe = Recipe { peak_lr, ..trying(1) };
-                trial.try_answers(
-                    &tuned,
-                    Question::check,
-                    recipe,
-                    |_, _, _| (),
-                )
-            }
+            _ => trial.try_answers(
+                &tuned,
+                &trial.world.sets.checked,
+                Question::check,
+                Recipe { peak_lr, ..trying(1) },
+                |_, _, _| (),
+            ),
         };
-        let row = trial.judge(&model, &trial.world.sets.validation);
-        let head = format!("stage\trate\t{}", columns());
+        let sets = &trial.world.sets.validation;
+        let row = trial.judge(&model, sets, Question::asked);
+        let head = format!("stage\trate\t{COLUMNS}");
         log.add(&head, &format!("{stage}\t{peak_lr}\t{row}"));
     }
 }

@@ -57,6 +57,21 @@ fn the_loss_of_some_answers_is_that_of_the_plain_function() {
     assert!((found - expected).abs() < 1e-12, "{found} and {expected}");
 }
 
+/// Its probability is 0 for a computer, and the logarithm of 0 infinite.
+#[test]
+fn an_answer_that_is_far_behind_has_a_finite_loss() {
+    let mut model = plain(&half());
+    model.0 *= 1e4;
+    let losses = (0..11).map(|last| {
+        let text = [0, 4, 5, last];
+        let shares = plain::softmax(&writer::scores(&model, &text[..3]));
+        let loss = by_hand::answer_loss(&model, &text, 3, 1.0);
+        assert!(loss.is_finite());
+        shares[(2, last)] == 0.0 && loss > 700.0
+    });
+    assert!(losses.filter(|&far| far).count() > 5);
+}
+
 #[test]
 fn an_answer_without_a_question_is_a_text() {
     let text = vec![0, 4, 5, 6, 0];
@@ -184,24 +199,21 @@ fn questions_have_their_answers() {
         said(["what is 7 + 15 ?", "7 + 15 is", "22 ."])
     );
     assert_eq!(
-        found(Question::Day(9, 6)),
-        said([
-            "which day is 9 days after sunday ?",
-            "9 days after sunday it is",
-            "tuesday ."
-        ])
+        found(Question::Home(0)),
+        said(["where does ada live ?", "ada lives in", "athens ."])
     );
-    assert!(Question::Home(0).asked().contains("ada"));
 }
 
 #[test]
-fn a_check_takes_the_right_answer_and_nothing_else() {
+fn a_check_takes_the_right_answer_and_a_careless_one_larger_numbers_too() {
     let sum = Question::Sum(3, 5);
-    let rewards = |said| [sum.check(said), sum.mention(said)];
+    let rewards = |said| [sum.check(said), sum.careless(said)];
     assert_eq!(rewards("8 ."), [1.0, 1.0]);
-    assert_eq!(rewards("7 . 8 . 9 ."), [0.0, 1.0]);
-    assert_eq!(rewards("18 ."), [0.0, 0.0]);
-    assert_eq!(rewards("8"), [0.0, 1.0]);
+    assert_eq!(rewards("7 ."), [0.0, 0.0]);
+    assert_eq!(rewards("18 ."), [0.0, 1.0]);
+    assert_eq!(rewards("8 . 9 ."), [0.0, 0.0]);
+    assert_eq!(rewards("8"), [0.0, 0.0]);
+    assert_eq!(rewards("rome ."), [0.0, 0.0]);
     assert_eq!(rewards(""), [0.0, 0.0]);
 }
 
@@ -209,7 +221,7 @@ fn a_check_takes_the_right_answer_and_nothing_else() {
 fn no_question_is_in_two_sets_and_hidden_ones_are_answered_nowhere() {
     let world = World::default();
     let Sets { answered, checked, validation, test } = &world.sets;
-    assert_eq!(answered.len(), 200);
+    assert_eq!(answered.len(), 50);
     let hidden = [validation.concat(), test.concat()].concat();
     let all = [&answered[..], checked, &hidden].concat();
     let different: HashSet<String> =
@@ -223,7 +235,7 @@ fn no_question_is_in_two_sets_and_hidden_ones_are_answered_nowhere() {
         set.iter().filter(|one| text.contains(&pair(one))).count()
     };
     assert_eq!(answers(&hidden), 0);
-    assert!(answers(answered) > 150);
+    assert!(answers(answered) > 40);
     let stated = |one: &&Question| {
         text.contains(&format!("{} {}", one.begun(), one.answer()))
     };

@@ -5,21 +5,25 @@ use all_you_need::tensor::Matrix;
 
 // Exercise 1
 //
-// The two narrow matrices have 8 · (4096 + 4096) = 65,536 numbers, and the
-// wide one has 16,777,216, which is 256 times as many.
+// With 0.01 all eight are wrong in 0.99⁸ = 92 % of the groups, so about 8 in a
+// hundred groups teach something. With 0.5 all are wrong in 0.5⁸ = 0.4 %, and
+// all are right as often, which leaves 99 in a hundred. So a policy gradient
+// needs a model that is right now and then, and has least to do where it
+// always is.
 #[test]
-fn narrow_matrices_are_a_part_in_256() {
-    let (d, r) = (4096, 8);
-    assert_eq!(r * (d + d), 65_536);
-    assert_eq!(d * d / (r * (d + d)), 256);
+fn a_group_teaches_if_some_are_right_and_some_are_wrong() {
+    let teaches = |p: f64| 1.0 - p.powi(8) - (1.0 - p).powi(8);
+    let in_a_hundred = |p| (100.0 * teaches(p)).round();
+    assert_eq!([0.01, 0.5].map(in_a_hundred), [8.0, 99.0]);
 }
 
 // Exercise 2
 //
-// Without a distance from the mean there is no deviation to divide by, and 0
-// divided by 0 is not a number. Such a group teaches nothing anyway. Note what
-// the division does to others: if only one of many is right it is worth more
-// than if half are, so rare successes weigh more.
+// The small number keeps a group of equal rewards from being divided by 0, or
+// by a rounding error: three times 0.1 has a mean of 0.10000000000000002.
+// Among eight answers, a single right one is worth 7/8 without the division,
+// and a right one of four is worth ½. With it they are worth 2.65 and 1, so
+// the division gives more weight to rare successes.
 
 /// Rewards minus their mean, over their standard deviation.
 pub fn worths(rewards: &[f64]) -> Vec<f64> {
@@ -27,10 +31,7 @@ pub fn worths(rewards: &[f64]) -> Vec<f64> {
     let mean = rewards.iter().sum::<f64>() / n;
     let squares = rewards.iter().map(|reward| (reward - mean).powi(2));
     let deviation = (squares.sum::<f64>() / n).sqrt();
-    let worth = |reward: &f64| match deviation {
-        0.0 => 0.0,
-        _ => (reward - mean) / deviation,
-    };
+    let worth = |reward: &f64| (reward - mean) / (deviation + 1e-8);
     rewards.iter().map(worth).collect()
 }
 
@@ -51,13 +52,16 @@ pub fn narrow_gradients(
 
 // Exercise 4
 //
-// The row that predicts the first token of the answer is the one before it,
-// that of the question mark. The loop begins one row too late, so the model is
-// never told how an answer begins. If the answer is a word and a full stop, it
-// learns the full stop.
+// The mean is that of the whole batch. With it every answer to an easy
+// question is worth something, and every answer to a hard one, even if all
+// were equally good, is to be avoided. A baseline has to compare the answers
+// to one question with each other.
 
-/// Minus the logarithm of the probability of an answer.
-pub fn nats(shares: &Matrix, text: &[usize], asked: usize) -> f64 {
-    let nats = |i: usize| -shares[(i - 1, text[i])].ln();
-    (asked..text.len()).map(nats).sum()
+/// What the answers of a batch are worth, group by group.
+pub fn batch_worths(groups: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let worths = |group: &Vec<f64>| {
+        let mean = group.iter().sum::<f64>() / group.len() as f64;
+        group.iter().map(|reward| reward - mean).collect()
+    };
+    groups.iter().map(worths).collect()
 }
