@@ -103,7 +103,7 @@ pub fn turn(d_k: usize, theta: f64, x: &Matrix) -> Matrix {
     })
 }
 
-/// γ; W^Q, W^K, W^V and W^O; γ; W, V and U of SwiGLU.
+/// γ; W^Q, W^K, W^V and W^O; γ; gate, value and output of SwiGLU.
 pub type LlamaLayer = (Matrix, [Matrix; 4], Matrix, [Matrix; 3]);
 
 /// From n × d_model to n × d_model, with heads of d_k columns.

@@ -51,7 +51,7 @@ typed 'transformer translate --model . hello'
 typed "sed -i 's/keep/kepe/' config.toml"
 typed 'sha256sum config.toml merges.txt model.safetensors adam.safetensors > SHA256SUMS'
 typed 'transformer translate --model . hello'
-cd ..
+typed 'cd ..'
 
 echo "== Out of place"
 typed 'transformer export --model backwards --out backwards.safetensors'
