@@ -76,7 +76,8 @@ export function faintHues() {
 
 /** Controls that are too low for a finger: less than 32 pixels, of a radio button with its words. */
 export function lowControls() {
-    const controls = [...document.querySelectorAll("main form :is(button, select, input:not([type=radio])), main form label:has([type=radio])")];
+    const places = "main form :is(button, select, input:not([type=radio])), main form label:has([type=radio]), main .turner :is(button, input)";
+    const controls = [...document.querySelectorAll(places)];
     const shown = controls.filter((control) => control.getClientRects().length > 0);
     const low = shown.filter((control) => control.getBoundingClientRect().height < 31.9);
     return { looked: shown.length, wrong: low.map((control) => `${control.getBoundingClientRect().height} of ${control.name ?? control.textContent.trim()}`) };
