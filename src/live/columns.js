@@ -8,9 +8,11 @@ const LETTERS = 15;
 /** What stands between a chosen word and the word that it takes most from. */
 const LOOKS_AT = " ← looks at ";
 
+/** What texts are measured with. */
+const ruler = document.createElement("canvas").getContext("2d");
+
 /** How wide a text is, in the bold letters of a word that is chosen. */
 function measured(text, letters) {
-    const ruler = document.createElement("canvas").getContext("2d");
     ruler.font = `600 ${letters}px "STIX Two Text", serif`;
     return ruler.measureText(text).width;
 }
