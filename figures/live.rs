@@ -3,6 +3,9 @@
 #[path = "../code/examples/live.rs"]
 #[expect(dead_code)] // what it prints
 mod example;
+#[path = "../code/examples/index.rs"]
+#[expect(dead_code)] // of the first page only the head
+mod first;
 
 use all_you_need::position::sinusoidal;
 use all_you_need::tensor::Matrix;
@@ -112,25 +115,30 @@ fn cross(trial: &Trial) {
     plot::save("live-cross", &figure.draw());
 }
 
-/// The same head as lines, which the page has first, with a note at one word.
+/// The head of the first page, which the page has first, with a note at one
+/// word. A line begins at the word that is being chosen, and not at the one
+/// before it, after which the row of a map is called.
 fn looks(trial: &Trial) {
-    let (query, key) = trial.article();
-    let (_, head) = trial.at_noun();
+    let (layer, head) = first::HEAD;
+    let weights = trial.maps.cross[layer][head].map(f64::from);
+    let query = place(&trial.labels(&trial.target), "·schwarze") - 1;
+    let key = weights.row(query).transpose().argmax().0;
+    let eos = trial.translator.tokenizer.eos();
+    let chosen = [&trial.target[1..], &[eos]].concat();
     let words = |tokens: &[u32]| -> Vec<String> {
         let labels = trial.labels(tokens).into_iter();
         labels.map(|label| label.replace('·', "")).collect()
     };
-    let (queries, keys) = (words(&trial.target), words(&trial.source));
+    let (queries, keys) = (words(&chosen), words(&trial.source));
     let description = format!(
-        "Lines from the {} words of the translation to the words of the \
-         caption. The strongest line of {} ends at {}, with a weight of {:.2}.",
+        "Lines from the {} words of the translation, its end among them, to \
+         the words of the caption. The strongest line of {} ends at {}, with a weight of {:.2}.",
         queries.len(),
         queries[query],
         keys[key],
-        head[(query, key)],
+        weights[(query, key)],
     );
     let title = "Where one head looks while it translates";
-    let weights = head.map(f64::from);
     let figure = Looks::new(title, &description, &queries, &keys, &weights);
     let note = format!("← looks at *{}*", keys[key]);
     let figure = figure.names("caption", "translation").note(query, &note);

@@ -18,6 +18,6 @@ function enlarge(picture) {
 for (const picture of document.querySelectorAll("main .picture")) {
     picture.addEventListener("click", (event) => {
         const narrower = picture.clientWidth < picture.querySelector("svg").viewBox.baseVal.width;
-        if (narrower && !event.target.closest("a, button, input")) enlarge(picture);
+        if (narrower && !event.target.closest("a, button, input, [role=button], .key")) enlarge(picture);
     });
 }

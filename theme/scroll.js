@@ -15,12 +15,15 @@ function look(box) {
 
 const watcher = new ResizeObserver((entries) => entries.forEach((entry) => look(entry.target)));
 
+/** Looks after a box from now on. What a page draws later can ask for it, too. */
+function watch(box, name) {
+    box.dataset.kind = name;
+    box.addEventListener("keydown", (event) => {
+        if (box.classList.contains("scrolls") && event.key.startsWith("Arrow")) event.stopPropagation();
+    });
+    watcher.observe(box);
+}
+
 for (const [kind, name] of Object.entries(KINDS)) {
-    for (const box of document.querySelectorAll(`main ${kind}`)) {
-        box.dataset.kind = name;
-        box.addEventListener("keydown", (event) => {
-            if (box.classList.contains("scrolls") && event.key.startsWith("Arrow")) event.stopPropagation();
-        });
-        watcher.observe(box);
-    }
+    for (const box of document.querySelectorAll(`main ${kind}`)) watch(box, name);
 }

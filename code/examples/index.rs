@@ -25,7 +25,7 @@ const CAPTION: &str = "a woman in a red coat is reading a book .";
 
 /// The head that is shown, counted from 0: in which layer of the decoder, and
 /// which of its attention to the caption.
-const HEAD: (usize, usize) = (2, 3);
+pub const HEAD: (usize, usize) = (2, 3);
 
 /// A translated caption, and what one head looked at meanwhile.
 pub struct Seen {

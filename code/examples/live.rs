@@ -39,10 +39,14 @@ fn main() {
 }
 
 /// The scripts hold the bytes as base64, four letters for each three of them.
+/// Most of the bytes are the numbers of the model.
 fn size() {
     let letters = |bytes: &[u8]| 4 * bytes.len().div_ceil(3);
     let all: usize = LOADED.into_iter().map(letters).sum();
-    value("megabytes", (all as f64 / 1e6).fixed(1));
+    let [.., numbers] = LOADED;
+    let megabytes = |bytes: usize| (bytes as f64 / 1e6).fixed(1);
+    value("megabytes", megabytes(all));
+    value("megabytes of numbers", megabytes(numbers.len()));
     value("caption", CAPTION);
 }
 

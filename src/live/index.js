@@ -5,9 +5,18 @@ const form = document.querySelector("form.first");
 const status = form.querySelector("[role=status]");
 const drawn = document.querySelector(".first-picture");
 const figure = drawn.querySelector(".picture");
+const caption = drawn.querySelector("figcaption p");
 
 /** The head that the page has drawn: a layer of the decoder, and one of its attentions to the caption, counted from 0. */
 const { layer, head } = drawn.dataset;
+
+/** The caption that the page has drawn, and the word of its translation that the text beside it speaks of. */
+const ours = { text: form.elements.text.value, article: drawn.dataset.article };
+/** What is said of the drawn picture: of any caption, and of this one only. */
+const parts = { ours: caption.querySelector(".ours"), other: caption.querySelector(".other") };
+/** How large the drawn picture and its letters are, so that the page stays as it is when another takes its place. */
+const { width: least } = figure.querySelector("svg").viewBox.baseVal;
+const letters = Number(figure.querySelector("svg").getAttribute("font-size"));
 
 /** The crate, from the first touch on. */
 let started = null;
@@ -27,34 +36,45 @@ async function translate() {
     if (change !== changes) return;
     status.lang = reply.answer ? "de" : "en";
     status.className = reply.answer ? "answer" : "error";
-    status.textContent = reply.answer ? plainText(reply.answer.translation) : reply.error;
-    if (!reply.answer) return;
-    figure.replaceChildren(picture(reply.answer));
-    caption();
+    status.textContent = reply.answer ? plainText(reply.answer.translation) : simply(reply.error);
+    if (!reply.answer) return tell("This is the picture of the caption before.");
+    const isOurs = form.elements.text.value === ours.text;
+    figure.replaceChildren(picture(reply.answer, isOurs));
+    tell(isOurs ? null : "Press a word of the translation, and its lines stay.");
     figure.classList.remove("stale");
 }
 
-/** What was said of the drawn picture is not true of another one. */
-function caption() {
-    const place = drawn.querySelector("figcaption p");
-    const said = "Where one of the heads looks while the model translates your caption. Point at a word, or press it, and its lines stay.";
-    place.replaceChildren(place.querySelector("b"), ` ${said}`);
+/** Of tokens a reader of this page has not heard. */
+function simply(error) {
+    return error.includes(" tokens") ? "This is too long for a caption. Please make it shorter." : error;
 }
 
-/** The words of the caption and of the translation, with the lines of the head. A press keeps those of a word. */
-function picture({ source, target, maps }) {
-    const [keys, queries] = [words(source.tokens), choices(target.tokens)];
-    let chosen = null;
+/** What the lines mean stays beside them. What was said of the drawn caption gives way to a sentence about another. */
+function tell(sentence) {
+    parts.other.hidden = sentence === null;
+    parts.ours.hidden = sentence !== null;
+    parts.other.textContent = sentence ?? "";
+}
+
+/** The words of the caption and of the translation, with the lines of the head. A press keeps those of a word, and on the page's own caption
+ *  the word that the text speaks of is chosen. */
+function picture(answer, isOurs) {
+    const simple = (side) => side.map((word) => ({ ...word, text: word.text === "<end>" ? "end" : word.text }));
+    const [keys, queries] = [words(answer.source.tokens), choices(answer)].map(simple);
+    let chosen = isOurs ? queries.findIndex(({ text }) => text === ours.article) : null;
     const choose = (query) => {
         chosen = chosen === query ? null : query;
         markQuery(svg, chosen);
     };
     const svg = columns({
         queries, keys, choose,
-        weights: byWords(queries, keys, maps.cross[layer][head]),
+        weights: byWords(queries, keys, answer.maps.cross[layer][head]),
         names: ["caption", "translation"],
         label: "Where one head looks while it translates what you typed",
+        letters, least,
+        notes: true,
     });
+    markQuery(svg, chosen, false);
     return svg;
 }
 

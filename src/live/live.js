@@ -11,6 +11,8 @@ const ATTENTIONS = {
     cross: { part: "decoder", name: "decoder, cross-attention", queries: "target", keys: "source" },
 };
 const SENTENCES = { source: "the caption", target: "written so far" };
+/** How a cell of a map is asked for its number: a phone has neither a pointer nor arrow keys. */
+const ASK = matchMedia("(hover: hover)").matches ? "Point at a cell, or move with the arrow keys." : "Tap a cell for its number.";
 
 /** What the reader sees. Layers, heads and steps are counted from 0 here, and from 1 on the page. */
 const state = {
@@ -24,6 +26,8 @@ const state = {
     pending: 0,
     changing: 0,
     step: 0,
+    /** Whether the reader has chosen the step. */
+    picked: false,
     looks: null,
     times: {},
     chosen: {},
@@ -40,6 +44,18 @@ function fill(name, ...children) {
     part(name).replaceChildren(...children);
 }
 
+/** What may be wider than the page: it scrolls, and has a shadow where it goes on. */
+function sideways(child, name) {
+    const box = make("div", { class: "sideways" }, child);
+    watch(box, name);
+    return box;
+}
+
+/** What the strengths of a colour mean, from one number to another. */
+function scale(kind, least, most) {
+    return make("span", { class: `scale ${kind}` }, least, make("i"), most);
+}
+
 /** A number with three decimals, and a true minus sign. */
 function decimal(number) {
     return number.toFixed(3).replace("-", "−");
@@ -54,12 +70,15 @@ function offerHeads({ layers, heads }) {
     drawn("encoder", "encoder");
     drawn("decoder", "cross");
     const options = (count) => Array.from({ length: count }, (_, i) => make("option", {}, `${i + 1}`));
-    for (const form of [part("change-form"), part("looks-form")]) {
-        const { layer, head } = form.elements;
+    // The lines are those of the first page, which counts from 0.
+    const { layer, head } = part("looks-form").dataset;
+    const first = { "change-form": part("decoder").dataset, "looks-form": { layer: Number(layer) + 1, head: Number(head) + 1 } };
+    for (const [name, begin] of Object.entries(first)) {
+        const { layer, head } = part(name).elements;
         layer.replaceChildren(...options(layers));
         head.replaceChildren(...options(heads));
-        layer.value = part("decoder").dataset.layer;
-        head.value = part("decoder").dataset.head;
+        layer.value = begin.layer;
+        head.value = begin.head;
     }
 }
 
@@ -178,24 +197,24 @@ function looksHead() {
 /** The words of both sides, with the lines of a head, and beside them the row of a word. */
 function drawLooks() {
     const { attention, layer, head } = looksHead();
-    const [queries, keys] = ["target", ATTENTIONS[attention].keys].map((side) => words(state.answer[side].tokens));
+    const [queries, keys] = [choices(state.answer), words(state.answer[ATTENTIONS[attention].keys].tokens)];
     const weights = byWords(queries, keys, state.answer.maps[attention][layer][head]);
     const svg = columns({
         queries, keys, weights,
-        names: [attention === "cross" ? "caption" : "written", "translation"],
+        names: [attention === "cross" ? "caption" : "written so far", "translation"],
         label: `Where head ${head + 1} of layer ${layer + 1} looks while it translates: press a word of the translation for its row`,
         choose: (query) => stepTo(queries[query].to),
     });
-    fill("looks", make("div", { class: "sideways" }, svg), make("div", { class: "row-beside", "aria-live": "polite" }));
+    fill("looks", sideways(svg, "Where a head looks"), make("div", { class: "row-beside", "aria-live": "polite" }));
     state.looks = { svg, queries, keys, weights };
     drawRow();
 }
 
-/** The row of the word that was written last before the present step: where it looks, and what may come after it. */
+/** The word that is chosen at the present step: where the head looks meanwhile, and what else it could be. */
 function drawRow() {
     const { svg, queries, keys, weights } = state.looks;
-    const chosen = queries.findIndex(({ from, to }) => from <= state.step && state.step <= to);
-    markQuery(svg, chosen);
+    const chosen = queries.findLastIndex(({ to }) => to <= state.step);
+    markQuery(svg, chosen, state.picked);
     const strongest = keys.map(({ text }, j) => ({ text, weight: weights[chosen][j] })).sort((a, b) => b.weight - a.weight).slice(0, 4);
     const row = ({ text, weight }) => make("tr", {}, make("th", { scope: "row" }, text),
         make("td", { class: "bar" }, make("i", { class: "weight", style: `inline-size: ${100 * weight}%` })), make("td", {}, decimal(weight)));
@@ -203,19 +222,19 @@ function drawRow() {
     part("looks").querySelector(".row-beside").replaceChildren(
         make("p", { lang: "de" }, make("b", {}, queries[chosen].text)),
         make("table", { class: "bars" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...strongest.map(row))),
-        make("p", {}, "What may come after it:"), bars(state.answer, state.step, 4));
+        make("p", {}, "It was chosen among these tokens:"), bars(state.answer, state.step, 4));
 }
 
 /** The link that brings somebody else to this caption. */
 function drawLink() {
     const { href } = new URL(`#caption=${encodeURIComponent(part("caption").elements.text.value)}`, location.href);
     part("link").href = href;
-    part("looks-form").elements.copied.value = "";
+    part("share").elements.copied.value = "";
 }
 
 /** Copies the link. Where a page may not copy, it is left selected for the reader to do so. */
 async function copyLink() {
-    const { copied } = part("looks-form").elements;
+    const { copied } = part("share").elements;
     try {
         await navigator.clipboard.writeText(part("link").href);
         copied.value = "Copied.";
@@ -266,7 +285,7 @@ function paint(matrix, colours) {
 function explorable(canvas, name, describe) {
     const { width, height } = canvas;
     const frame = make("span", { class: "frame-of-cell", hidden: "" });
-    const said = make("output", {}, "Point at a cell, or move with the arrow keys.");
+    const said = make("output", {}, ASK);
     const field = make("div", { class: "field", role: "application", "aria-label": name, tabindex: 0 }, canvas, frame);
     let [row, column] = [0, 0];
 
@@ -317,12 +336,12 @@ function headMap(answer, { attention, layer, head }) {
     const title = `Weights of the ${name}: layer ${layer + 1}, head ${head + 1}`;
     const describe = (i, j) => `query ${rows[i].label} → key ${columns[j].label}: ${decimal(weights[i][j])}`;
     const { field, said } = explorable(paint(weights, weightColours()), title, describe);
-    if (queries === "target") field.append(make("span", { class: "row-of-step" }));
+    if (queries === "target") field.append(make("span", { class: "row-of-step", "data-rows": rows.length }));
     const map = make("div", { class: "map", style: `--rows: ${rows.length}; --columns: ${columns.length}` },
         make("span", { class: "keys" }, `keys: ${SENTENCES[keys]} →`),
         make("span", { class: "queries" }, `queries: ${SENTENCES[queries]} ↓`),
         labels(columns, "across"), labels(rows, "down"), field);
-    return make("figure", {}, make("div", { class: "sideways" }, map), make("figcaption", {}, `${title}. `, said));
+    return make("figure", {}, sideways(map, title), make("figcaption", {}, scale("weights", "0", "1"), `${title}. `, said));
 }
 
 /** Three maps of rows, with the words at their left. */
@@ -337,7 +356,7 @@ function drawRows() {
         const { field, said } = explorable(paint(rows, signedColours(full)), `${name}: a row for each token`, describe);
         const style = `--rows: ${rows.length}`;
         return make("figure", {}, make("div", { class: "map of-rows", style }, labels(tokens, "down"), field),
-            make("figcaption", {}, `${name}. `, said));
+            make("figcaption", {}, scale("signed", decimal(-full), decimal(full)), `${name}. `, said));
     }));
 }
 
@@ -439,6 +458,7 @@ function moveBars() {
 /** Goes to the step after a token. */
 function stepTo(step) {
     state.step = step;
+    state.picked = true;
     drawStep();
 }
 
@@ -450,10 +470,10 @@ function walk(by) {
     if (forth.disabled && by > 0) back.focus();
 }
 
-/** Frames the row of the present step in the maps of the decoder. */
+/** Frames the row of the present step in the maps of the decoder. A shorter sentence has ended before, and its last row is framed. */
 function markStep() {
     for (const frame of document.querySelectorAll(".row-of-step")) {
-        frame.style.top = `calc(${state.step} * 100% / var(--rows))`;
+        frame.style.top = `calc(${Math.min(state.step, frame.dataset.rows - 1)} * 100% / var(--rows))`;
     }
 }
 
@@ -481,7 +501,7 @@ function tree({ width, alpha, steps }) {
     const title = `The tree of a beam of ${width}, with α = ${alpha}`;
     const svg = shape("svg", { viewBox: `-8 -24 ${right} ${bottom + 8}`, width: right, height: bottom + 8, role: "img" },
         shape("title", {}, title), shape("text", { x: 0, y: 4 }, "<start>"), picture);
-    return make("figure", {}, make("div", { class: "sideways", tabindex: 0, role: "group", "aria-label": title }, svg),
+    return make("figure", {}, sideways(svg, title),
         make("figcaption", {}, `${title}. Each step has its best ${SHOWN} continuations, with their log-probabilities; a finished one also has its score.`));
 }
 
@@ -553,19 +573,20 @@ function drawChange(error) {
         fill("change", ...(error ? [make("p", {}, error)] : []));
         return;
     }
-    const side = (name, answer) => make("div", {}, make("h3", {}, name), ...comparison(answer, kind));
-    fill("change", side("Untouched", state.answer), side("Changed", state.changed));
+    const answers = Object.entries({ Untouched: state.answer, Changed: state.changed });
+    const both = answers.map(([name, { translation }]) => [make("dt", {}, name), make("dd", { class: "said", lang: "de" }, plainText(translation))]);
+    const side = ([name, answer]) => make("div", {}, make("h3", {}, name), ...comparison(answer, kind));
+    // The two sentences are seen together, also where there is no room for two columns.
+    fill("change", make("dl", {}, ...both.flat()), ...answers.map(side));
     markStep();
 }
 
-/** One side: the translation, the present step, and the map that the reader enlarged last where the change can be seen. */
+/** One side: the present step, or the last if it has ended before, and the map that the reader enlarged last where the change can be seen. */
 function comparison(answer, kind) {
     const step = Math.min(state.step, answer.steps.length - 1);
     const head = state.chosen[kind === "positions" ? "encoder" : "decoder"];
-    return [
-        make("p", { class: "said", lang: "de" }, plainText(answer.translation)),
-        sentence(answer, step), bars(answer, step, 5), headMap(answer, head),
-    ];
+    const ended = step < state.step ? [make("p", {}, `It has ended at step ${step + 1}.`)] : [];
+    return [...ended, sentence(answer, step), bars(answer, step, 5), headMap(answer, head)];
 }
 
 // What the reader does
@@ -612,8 +633,8 @@ function openLink() {
 function listen() {
     const { temperature, degrees } = part("search-form").elements;
     part("looks-form").addEventListener("change", drawLooks);
-    part("looks-form").addEventListener("submit", (event) => event.preventDefault());
-    part("looks-form").elements.copy.addEventListener("click", copyLink);
+    part("share").addEventListener("submit", (event) => event.preventDefault());
+    part("share").elements.copy.addEventListener("click", copyLink);
     part("rows-form").addEventListener("change", drawRows);
     part("search-form").addEventListener("change", translate);
     part("search-form").addEventListener("submit", (event) => event.preventDefault());
@@ -647,7 +668,7 @@ function start() {
 
 /** Translates the caption that is in the field, and shows the controls when there is something for them to control. */
 async function begin() {
-    if (!state.crate) say("Loading the translator …", "answer");
+    if (!state.crate) say("Loading the translator …", "loading");
     try {
         await start();
     } catch (error) {
@@ -670,10 +691,11 @@ async function beginAt(section) {
 function offer() {
     const form = part("caption");
     form.hidden = false;
-    for (const drawn of document.querySelectorAll("main h2 ~ .drawn")) {
-        const section = drawn.previousElementSibling;
+    // A section without a drawn example has the button where the live one will be.
+    for (const place of document.querySelectorAll("main h2 ~ .drawn, main h2 ~ [data-part=change], main h2 ~ [data-part=result]")) {
+        const section = place.matches(".drawn") ? place.previousElementSibling : place;
         const load = make("button", { type: "button", class: "load", onclick: () => beginAt(section) }, `Load the translator: ${form.dataset.megabytes} MB`);
-        drawn.before(make("p", {}, load));
+        place.before(make("p", {}, load));
     }
     // The arrow keys belong to these controls, not to the pages of the book around them.
     for (const box of document.querySelectorAll("main [data-part]")) {

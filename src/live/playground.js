@@ -6,11 +6,15 @@
 /** How long a model learns before the page hears of it, in milliseconds, and how often the page is drawn anew. */
 const REPLY = 150;
 /** The size of the picture of the losses, and the room for its numbers. */
-const [WIDTH, HEIGHT, LEFT, BELOW, HIGHEST] = [560, 190, 34, 26, 6];
+const [WIDTH, HEIGHT, LEFT, ABOVE, BELOW, HIGHEST] = [560, 204, 34, 28, 24, 6];
 /** How many losses one point of a curve is the mean of. */
 const MEAN = 10;
 /** What the reader may begin with, by task. */
 const TEXTS = { reverse: "planet", sort: "planet", dates: "tuesday 6 march 1984" };
+/** A map of more columns is as wide as a phone. */
+const NARROW = 9;
+/** How many letters a date in digits has. What the other tasks write is as long as what they read. */
+const DATE = 10;
 /** The colours of the two curves. */
 const HUES = ["var(--blue)", "var(--orange)"];
 
@@ -97,7 +101,7 @@ async function toggle() {
 
 /** What a model can do, in a sentence. */
 function summary({ index, updates, right, began, fault }) {
-    const name = index === 0 ? "The paper’s model" : "The other";
+    const name = index === 0 ? "The paper’s model" : "The changed model";
     if (fault) return `${name}: ${fault}`;
     return `${name} answers ${right} of ${began.held_out} texts that it has never seen rightly, after ${updates} updates.`;
 }
@@ -111,48 +115,76 @@ function label() {
 
 function draw() {
     const names = ["the paper’s model", change.selectedOptions[0].textContent];
-    figure.replaceChildren(losses(names), ...models.map((model) => side(model, names[model.index])));
+    // What both say stands above both maps, so that they can be compared while they learn, also where the maps have no room side by side.
+    figure.replaceChildren(losses(names), ...models.map((model) => side(model, names[model.index])),
+        ...models.map((model) => looked(model, names[model.index])));
+    figure.classList.toggle("long", state.text.trim().length + 1 > NARROW);
 }
 
 /** The curves: a point is the mean of some losses. */
 function losses(names) {
     const last = models[0].began?.updates ?? 1;
     const x = (update) => LEFT + ((WIDTH - LEFT - 8) * update) / last;
-    const y = (loss) => (HEIGHT - BELOW) * (1 - Math.min(loss, HIGHEST) / HIGHEST) + 6;
+    const y = (loss) => ABOVE + (HEIGHT - ABOVE - BELOW) * (1 - Math.min(loss, HIGHEST) / HIGHEST);
     const ticks = [0, 2, 4, 6].map((loss) => [
         shape("line", { x1: LEFT, x2: WIDTH - 8, y1: y(loss), y2: y(loss), class: "rule" }),
         shape("text", { x: LEFT - 6, y: y(loss) + 4, "text-anchor": "end" }, `${loss}`),
     ]).flat();
     const below = [0, 200, 400, 600, 800].filter((update) => update <= last)
         .map((update) => shape("text", { x: x(update), y: HEIGHT - 2, "text-anchor": update === last ? "end" : "middle" }, `${update}`));
+    const axes = [
+        shape("text", { x: 0, y: 14 }, "loss"),
+        shape("text", { x: WIDTH - 8, y: y(0) - 6, "text-anchor": "end" }, "updates"),
+    ];
     const curves = models.map((model) => {
         const points = [];
         for (let from = 0; from < model.losses.length; from += MEAN) {
             const some = model.losses.slice(from, from + MEAN);
             const mean = some.reduce((sum, loss) => sum + loss, 0) / some.length;
-            points.push(`${x(from + some.length)},${y(mean)}`);
+            points.push([x(from + some.length), y(mean)]);
         }
-        return shape("polyline", { points: points.join(" "), fill: "none", stroke: HUES[model.index], "stroke-width": 2.5 });
-    });
+        const hue = HUES[model.index];
+        // The first point is no line yet.
+        const end = points.slice(-1).map(([cx, cy]) => shape("circle", { cx, cy, r: 4, fill: hue }));
+        return [shape("polyline", { points: points.join(" "), fill: "none", stroke: hue, "stroke-width": 2.5 }), ...end];
+    }).flat();
     const now = (model) => (model.losses.length ? model.losses.at(-1).toFixed(2) : "no loss yet");
     const said = `The losses against the updates. ${models.map((model, index) => `${names[index]}: ${now(model)} after ${model.updates}`).join("; ")}.`;
-    return shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": said, class: "losses" }, ...ticks, ...below, ...curves);
+    return shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": said, class: "losses" }, ...ticks, ...below, ...axes, ...curves);
 }
 
-/** One model: its name, what it writes, and where it looks. */
+/** One model: its name, how far it is, and what it writes. */
 function side(model, name) {
     const { updates, reply, right, began, fault } = model;
     const loss = model.losses.length ? `, loss ${model.losses.at(-1).toFixed(3)}` : "";
     const counted = right === null || right === undefined ? "" : `, ${right} of ${began.held_out} right`;
     const children = [
-        make("h3", { style: `color: color-mix(in srgb, ${HUES[model.index]} 70%, var(--ink))` }, name),
+        make("h3", { style: ink(model) }, ...formula(name)),
         make("p", { class: "count" }, `${updates} updates${loss}${counted}`),
     ];
     if (fault) children.push(make("p", { class: "fault" }, fault));
     if (reply) {
-        children.push(make("p", { class: "wrote" }, make("span", {}, "writes "), make("b", {}, shown(reply.wrote))), map(reply));
+        children.push(make("p", { class: "wrote" }, make("span", {}, "writes "), make("b", {}, shown(reply.wrote))));
     }
     return make("div", { class: "side" }, ...children);
+}
+
+/** Where one model looks, with its name where the maps are one below the other. */
+function looked({ index, reply }, name) {
+    const children = reply ? [make("p", { class: "whose", style: ink({ index }) }, ...formula(name)), ...map(reply, name)] : [];
+    return make("div", { class: "looked" }, ...children);
+}
+
+function ink({ index }) {
+    return `color: color-mix(in srgb, ${HUES[index]} 70%, var(--ink))`;
+}
+
+/** A name in which √d_model and W^O are written as formulas are. */
+function formula(name) {
+    return name.split(/(\w[_^]\w+)/).map((part) => {
+        const [, letter, sign, index] = part.match(/^(\w)([_^])(\w+)$/) ?? [];
+        return letter ? make("span", {}, make("i", {}, letter), make(sign === "_" ? "sub" : "sup", {}, index)) : part;
+    });
 }
 
 /** What was written. An untrained model writes any bytes: what is no letter is a dot. */
@@ -160,24 +192,29 @@ function shown(wrote) {
     return wrote === "" ? "(nothing)" : Array.from(wrote, (letter) => (/[ -~]/.test(letter) ? letter : "·")).join("");
 }
 
-/** A cell for each letter written and each letter read, the stronger the more it was looked at. */
-function map({ text, wrote, looks }) {
+/** A cell for each letter written and each letter read, the stronger the more it was looked at. As in the recorded run there is a row for each
+ *  letter that belongs there, for the end, and for one more; what is written beyond is counted. */
+function map({ text, wrote, looks }, name) {
     const cell = 18;
     const read = [...text.trim(), "end"];
-    const written = [...shown(wrote === "" ? " " : wrote)].slice(0, looks.length - 1);
-    const rows = wrote === "" ? ["end"] : [...written, ...Array(Math.max(0, looks.length - 1 - written.length)).fill(""), "end"];
+    const letters = wrote === "" ? [] : [...shown(wrote)];
+    // Bytes that are no letters have the same sign.
+    const rows = letters.length + 1 === looks.length ? [...letters, "end"] : looks.map(() => "·");
+    const seen = looks.slice(0, (task.value === "dates" ? DATE : read.length - 1) + 2);
     const left = 34;
-    const cells = looks.flatMap((row, i) => row.map((weight, j) =>
+    const cells = seen.flatMap((row, i) => row.map((weight, j) =>
         shape("rect", { x: left + j * cell, y: 20 + i * cell, width: cell, height: cell, fill: "var(--green)", "fill-opacity": weight })));
     const across = read.map((letter, j) => shape("text", { x: left + (j + 0.5) * cell, y: 14, "text-anchor": "middle" }, letter));
-    const down = rows.slice(0, looks.length).map((letter, i) => shape("text", { x: left - 6, y: 20 + (i + 0.7) * cell, "text-anchor": "end" }, letter));
-    const [width, height] = [left + read.length * cell + 14, 22 + looks.length * cell];
-    const strongest = looks.map((row, i) => `${rows[i] ?? ""} at ${read[row.indexOf(Math.max(...row))]}`);
-    const frame = shape("rect", { x: left, y: 20, width: read.length * cell, height: looks.length * cell, class: "frame" });
-    return shape("svg", {
+    const down = seen.map((_, i) => shape("text", { x: left - 6, y: 20 + (i + 0.7) * cell, "text-anchor": "end" }, rows[i]));
+    const [width, height] = [left + read.length * cell + 14, 22 + seen.length * cell];
+    const strongest = seen.map((row, i) => `${rows[i]} at ${read[row.indexOf(Math.max(...row))]}`);
+    const frame = shape("rect", { x: left, y: 20, width: read.length * cell, height: seen.length * cell, class: "frame" });
+    const svg = shape("svg", {
         viewBox: `0 0 ${width} ${height}`, width, role: "img", class: "look",
-        "aria-label": `Where it looks most while it writes: ${strongest.join(", ")}.`,
+        "aria-label": `Where ${name} looks most while it writes: ${strongest.join(", ")}.`,
     }, ...cells, frame, ...across, ...down);
+    const more = looks.length - seen.length;
+    return more > 0 ? [svg, make("p", { class: "count" }, `and ${more} more rows`)] : [svg];
 }
 
 // The reader
@@ -198,7 +235,12 @@ async function take() {
 function fromAddress() {
     const name = location.hash.slice(1);
     const offered = [...change.options].some((option) => option.value === name);
-    if (offered) change.value = name;
+    if (!offered) return;
+    change.value = name;
+    // The address is that of a row in the table below. What a reader comes for is up here, once the browser has gone there.
+    const show = () => form.scrollIntoView({ block: "start" });
+    if (document.readyState === "complete") show();
+    else addEventListener("load", () => requestAnimationFrame(show));
 }
 
 function listen() {

@@ -177,6 +177,10 @@ async function phone(page, file) {
     record(file, "pictures seen whole at 390 pixels", cut.looked, cut.wrong);
     await enlarges(page, file);
     await page.evaluate(look.afterLayout);
+    const unseen = await page.evaluate(look.scrollsUnseen);
+    record(file, "edges of what scrolls", unseen.looked, unseen.wrong);
+    const controls = await page.evaluate(look.lowControls);
+    record(file, "controls for a finger", controls.looked, controls.wrong);
     const boxes = await page.locator("main .scrolls:visible").all();
     const kinds = new Set();
     for (const box of boxes) {

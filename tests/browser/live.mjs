@@ -14,6 +14,8 @@ const FILE = "live.html";
 const FIRST = "A black cat sleeps on a red sofa.";
 const FIFTEEN = "An old man in a blue shirt is feeding three ducks at the lake today.";
 const CHANGES = ["mask", "positions", "scale", "head"];
+/** The head whose lines are drawn first, which is that of the first page. */
+const LOOKS = { layer: 3, head: 4 };
 /** The head that the page switches off unless another is chosen. */
 const HEAD = { head: { attention: "cross", layer: 4, head: 1 } };
 const SAMPLES = [
@@ -189,16 +191,16 @@ class Reader {
         }
     }
 
-    /** A word that is pressed shows its row, also by keyboard, and what may come after it. */
+    /** A word that is pressed shows the row that chose it, also by keyboard, and among which tokens. */
     async rows(request) {
         const { maps, target } = this.native(request);
-        const { layer, head } = HEAD.head;
+        const { layer, head } = LOOKS;
         for (const [place, key] of [[4, "Enter"], [2, " "]]) {
             await this.page.locator(".looks .query").nth(place).press(key);
             const shown = await this.page.locator(".row-beside table").first().locator("tbody td:last-child").first().textContent();
             const most = Math.max(...maps.cross[layer - 1][head - 1][place]);
             this.same("rows of words", shown, most.toFixed(3));
-            this.same("rows of words", await this.page.locator(".row-beside b").first().textContent(), target.tokens[place].label.replace("·", ""));
+            this.same("rows of words", await this.page.locator(".row-beside b").first().textContent(), target.tokens[place + 1].label.replace("·", ""));
         }
         await this.page.locator(".looks .query").first().press("Enter");
     }
@@ -213,8 +215,8 @@ class Reader {
         await page.waitForSelector("main.is-live");
         this.same("links", await page.locator("[data-part=status]").textContent(), this.native(greedy(FIFTEEN)).translation);
         await page.close();
-        await this.part("looks-form").locator("[name=copy]").press("Enter");
-        const copied = this.part("looks-form").locator("[name=copied]");
+        await this.part("share").locator("[name=copy]").press("Enter");
+        const copied = this.part("share").locator("[name=copied]");
         await copied.filter({ hasText: "." }).waitFor();
         this.count("links", 1);
         await this.type(FIRST);
@@ -334,8 +336,9 @@ class Reader {
         }
     }
 
-    /** Presses each button of "what happens if", and once more to undo it. */
+    /** Presses each button of "what happens if", and once more to undo it, at the last step, which a shorter sentence does not have. */
     async changes() {
+        await this.page.locator(".looks .query").last().press("Enter");
         for (const kind of CHANGES) {
             const request = greedy(FIRST, changed(kind));
             const button = this.part("change-form").locator(`button[value=${kind}]`);
@@ -344,9 +347,12 @@ class Reader {
             const said = await this.part("change").locator(".said").allTextContents();
             const expected = [greedy(FIRST), request].map((request) => this.native(request).translation);
             this.same("changes", said.join(" | "), expected.join(" | "));
+            const frames = await this.page.evaluate(look.framesOutside);
+            this.count("frames in their maps", frames.looked, frames.wrong);
             await button.press("Enter");
             this.same("changes", await this.part("change").locator(".said").count(), 0);
         }
+        await this.page.locator(".looks .query").first().press("Enter");
     }
 
     async set(name, value) {
@@ -425,6 +431,11 @@ async function lookAt(reader, themes) {
     await reader.part("change-form").locator("button[value=scale]").press("Enter");
     await reader.settled();
     reader.count("pages of 320 pixels in use", 1, await reader.page.evaluate(look.tooWide));
+    const controls = await reader.page.evaluate(look.lowControls);
+    reader.count("controls for a finger", controls.looked, controls.wrong);
+    const tops = await reader.part("change").locator(".said").evaluateAll((all) => all.map((said) => said.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom]));
+    const height = Math.max(...tops.flat()) - Math.min(...tops.flat());
+    reader.count("both sentences on a screen", tops.length, tops.length === 2 && height < 600 ? [] : [`${height} pixels`]);
     await themes(reader.page, FILE);
 }
 
@@ -451,11 +462,18 @@ async function first(browser, folder, open, native, record) {
     const { translation, target } = native(greedy(FIRST));
     record("index.html", "first page: translations", 1, said === translation ? [] : [`${said} for ${translation}`]);
     const rows = page.locator(".looks .query");
-    const words = (await rows.locator("text").allTextContents()).join(" ");
-    const expected = target.tokens.slice(1).map(({ label }) => label.replace("·", " ")).join("").trim() + " <end>";
+    const words = (await rows.locator("text:not(.note)").allTextContents()).join(" ");
+    const expected = target.tokens.slice(1).map(({ label }) => label.replace("·", " ")).join("").trim() + " end";
     record("index.html", "first page: words", 1, words === expected ? [] : [`${words} for ${expected}`]);
-    const caption = await page.locator(".first-picture figcaption").textContent();
-    record("index.html", "first page: captions", 1, caption.includes("your caption") ? [] : [caption]);
+    const caption = await page.locator(".first-picture figcaption").innerText();
+    const keeps = ["a head, looks at the caption", "Press a word"].every((part) => caption.includes(part));
+    record("index.html", "first page: captions", 1, keeps && !caption.includes("einem") ? [] : [caption]);
+    const note = page.locator(".looks .note:visible");
+    await rows.nth(1).locator("text").first().click();
+    record("index.html", "first page: notes", 1, /^← looks at \w/.test(await note.textContent()) ? [] : ["none"]);
+    await field.fill(await field.getAttribute("value"));
+    await note.filter({ hasText: "coat" }).waitFor();
+    record("index.html", "first page: captions", 1, (await page.locator(".first-picture figcaption .ours:visible").count()) > 0 ? [] : ["ours is not explained"]);
     await rows.nth(1).focus();
     record("index.html", "first page: words by keyboard", 1, (await rows.nth(1).getAttribute("aria-label")).includes(" takes ") ? [] : ["a row says nothing"]);
     await page.close();

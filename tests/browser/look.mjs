@@ -74,6 +74,32 @@ export function faintHues() {
     return { looked: hues.length, wrong };
 }
 
+/** Controls that are too low for a finger: less than 32 pixels, of a radio button with its words. */
+export function lowControls() {
+    const places = "main form :is(button, select, input:not([type=radio])), main form label:has([type=radio]), main .turner :is(button, input)";
+    const controls = [...document.querySelectorAll(places)];
+    const shown = controls.filter((control) => control.getClientRects().length > 0);
+    const low = shown.filter((control) => control.getBoundingClientRect().height < 31.9);
+    return { looked: shown.length, wrong: low.map((control) => `${control.getBoundingClientRect().height} of ${control.name ?? control.textContent.trim()}`) };
+}
+
+/** Frames of a row that are not in the map whose row they mark. */
+export function framesOutside() {
+    const frames = [...document.querySelectorAll(".row-of-step")].filter((frame) => frame.getClientRects().length > 0);
+    const outside = (frame) => {
+        const [own, map] = [frame, frame.parentElement].map((box) => box.getBoundingClientRect());
+        return own.height < 5 || own.top < map.top - 1 || own.bottom > map.bottom + 1;
+    };
+    return { looked: frames.length, wrong: frames.filter(outside).map((frame) => `at ${frame.style.top}`) };
+}
+
+/** What can be scrolled sideways and does not show it at its edge. */
+export function scrollsUnseen() {
+    const boxes = [...document.querySelectorAll("main .scrolls")].filter((box) => box.getClientRects().length > 0);
+    const wrong = boxes.filter((box) => !getComputedStyle(box).backgroundImage.includes("gradient"));
+    return { looked: boxes.length, wrong: wrong.map((box) => `${box.dataset.kind} ${box.className}`) };
+}
+
 /** What sticks out of the page. */
 export function tooWide() {
     const sheet = document.querySelector("main");

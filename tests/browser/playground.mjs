@@ -1,6 +1,7 @@
 // Lets two models learn on the page "Watch it learn", with each switch, from a folder, and compares the losses with those of the example.
 
 import { readFileSync } from "node:fs";
+import * as look from "./look.mjs";
 
 const FILE = "playground.html";
 /** Losses after so many updates, and how far they may be from the table: WebAssembly rounds otherwise, and it grows. */
@@ -26,7 +27,31 @@ async function until(page, expression) {
     }
 }
 
+/** On a phone what both models write and where they look is on one screen while they learn, and a link to a switch shows what it chooses. */
+async function onPhone(browser, open, record) {
+    const page = await open(browser, `${FILE}#tying`, 390);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const chosen = await page.evaluate(() => document.querySelector("select[name=change]").value);
+    await page.waitForFunction(() => document.querySelector("form.learning").getBoundingClientRect().top < innerHeight).catch(() => {});
+    const top = await page.evaluate(() => document.querySelector("form.learning").getBoundingClientRect().top);
+    record(FILE, "links to switches", 1, chosen === "tying" && top >= 0 && top < 300 ? [] : [`${chosen}, ${top} pixels from the top`]);
+    for (const task of ["reverse", "dates"]) {
+        await page.selectOption("select[name=task]", task);
+        await page.click("button[name=run]");
+        await until(page, "models.every(({ updates }) => updates > 5)");
+        const height = await page.evaluate(() => {
+            const [first, ...rest] = [...document.querySelectorAll(".side, .looked")].map((part) => part.getBoundingClientRect());
+            return Math.max(...rest.map(({ bottom }) => bottom)) - first.top;
+        });
+        record(FILE, "both models on a screen of a phone", 1, height > 200 && height < 844 ? [] : [`${task}: ${height} pixels`]);
+        await page.click("button[name=again]");
+    }
+    record(FILE, "pages of 390 pixels in use", 1, await page.evaluate(look.tooWide));
+    await page.close();
+}
+
 export async function checkPlayground({ browser, open, record }) {
+    await onPhone(browser, open, record);
     const page = await open(browser, FILE, 1280);
     await page.click("button[name=run]");
     await until(page, "models.every(({ updates, began }) => updates > 100 && began)");
