@@ -38,7 +38,7 @@ fn main() {
     section("SmolLM2 goes on");
     println!("{}", folded(log::file("published-smollm2.txt")));
     section("SmolLM2 with slips");
-    println!("{}", log::file("published-slips.txt"));
+    println!("{}", log::file("published-slips.txt").trim_end());
 }
 
 /// Small models that the library `transformers` has saved, and what it has

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Makes src/logs/speed-{steps,cores,profile,rival}.tsv, from the root of the
+# Makes src/logs/speed-{steps,profile,rival}.tsv, from the root of the
 # repository:
 #     src/logs/speed.sh steps
-#     src/logs/speed.sh cores
 #     src/logs/speed.sh profile     with Linux's perf
 #     src/logs/speed.sh rival DATA PYTHON
 # DATA has train and val as .en and .de. PYTHON is one that has what
@@ -15,12 +14,6 @@ logs=src/logs
 
 steps() {
     cargo bench --quiet --bench speed > $logs/speed-steps.tsv
-}
-
-# An update of three models on one thread and on two, and which machine it was.
-cores() {
-    cargo bench --quiet --bench speed -- cores > $logs/speed-cores.tsv
-    lscpu | sed -nE 's/^Model name: +(.*)/processor\t\1/p' >> $logs/speed-cores.tsv
 }
 
 # The share of each function in an update, and in which file it is.

@@ -2,8 +2,7 @@
 //! `cargo bench --bench speed`
 //!
 //! For a profiler, `cargo bench --bench speed -- update` makes updates and
-//! nothing else, and `cargo bench --bench speed -- cores` makes them in three
-//! sizes on one thread and on two.
+//! nothing else.
 //!
 //! Every line has what was timed, the best of several tries, and its unit.
 //! The sizes are those of the translation chapter's recipe: a batch is 368
@@ -26,7 +25,6 @@ use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use rayon::prelude::*;
 use std::fs::read_to_string;
 use std::hint::black_box;
-use std::sync::Mutex;
 use std::time::Instant;
 
 type V = Variable<f32>;
@@ -38,14 +36,10 @@ const ROWS: usize = SENTENCES * LENGTH;
 const PARTS: usize = 4;
 
 fn main() {
-    let asked = |word: &str| std::env::args().any(|given| given == word);
-    if asked("update") {
+    if std::env::args().any(|argument| argument == "update") {
         return updates();
     }
     println!("what\ttime\tunit");
-    if asked("cores") {
-        return cores();
-    }
     update();
     on_threads();
     // In training each part has a thread for itself.
@@ -249,10 +243,6 @@ fn update_by<const A: bool, const L: bool>(
 
 /// The batch of the chapter.
 fn batch() -> Vec<Example> {
-    sentences(SENTENCES * PARTS)
-}
-
-fn sentences(count: usize) -> Vec<Example> {
     let sentence = |i: usize, length: usize| -> Vec<Token> {
         let token = |j| (i * LENGTH + j) * 17 % 9000;
         (0..length).map(|j| token(j) as Token).collect()
@@ -262,7 +252,7 @@ fn sentences(count: usize) -> Vec<Example> {
         source: sentence(i, LENGTH),
         target: sentence(i + 1, LENGTH + 1),
     };
-    (0..count).map(example).collect()
+    (0..SENTENCES * PARTS).map(example).collect()
 }
 
 fn training(parts: usize) -> Training<f32> {
@@ -298,34 +288,6 @@ fn on_threads() {
             [
                 ("one thread", &mut || one.install(|| update(&mut a))),
                 ("all threads", &mut || all.install(|| update(&mut b))),
-            ],
-        );
-    }
-}
-
-/// An update of about 2,048 tokens in one part, on one thread and on two. The
-/// largest model takes 10 GB.
-fn cores() {
-    let batch = sentences(2048 / LENGTH);
-    let (one, two) = (pool(1), pool(2));
-    for (name, config) in [
-        ("tiny", Config::tiny()),
-        ("base", Config::base()),
-        ("big", Config::big()),
-    ] {
-        let recipe = Recipe { parts: 1, ..Recipe::tiny() };
-        let training = Mutex::new(Training::<f32>::new(&config, recipe));
-        let update = || {
-            let done = training.lock().expect("no panic").update(&batch);
-            done.expect("it does not diverge");
-        };
-        compare(
-            name,
-            1,
-            4,
-            [
-                ("one thread", &mut || one.install(update)),
-                ("two threads", &mut || two.install(update)),
             ],
         );
     }

@@ -31,9 +31,8 @@ fn at_best<S: Ord>(seen: impl Fn([Clause; 2]) -> S) -> f64 {
 /// not which of them decides.
 pub fn of_rules() -> [f64; 2] {
     let bag = |clauses: [Clause; 2]| {
-        let count = |is: fn(&Clause) -> bool| {
-            clauses.into_iter().filter(&is).count()
-        };
+        let count =
+            |is: fn(&Clause) -> bool| clauses.into_iter().filter(&is).count();
         (count(|clause| clause.0), count(|clause| clause.1))
     };
     let said = |clauses: [Clause; 2]| {
