@@ -22,7 +22,8 @@ fn handed_over() {
         table of rows, two layers, the same table once more, and a word for \
         each gap. The classifier has a table, two layers, a mean, an output \
         matrix, and good or bad. Arrows lead from the filler's table and \
-        layers to the classifier's; the output matrix is marked as new.";
+        layers to the classifier's; none leads to the output \
+        matrix, which is new.";
     let mut figure =
         Diagram::new("From the filler to the classifier", text, 25.0, 12.2);
     let mut tower = |x: f64, names: &[(&str, Hue)]| -> Vec<Block> {
@@ -51,7 +52,7 @@ fn handed_over() {
             ("table of rows", Hue::OURS),
             ("two layers", Hue::OURS),
             ("mean", Hue::Rule),
-            ("new output matrix", Hue::HERE),
+            ("new output matrix", Hue::Rule),
             ("good or bad", Hue::Rule),
         ],
     );
