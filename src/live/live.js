@@ -46,7 +46,8 @@ function fill(name, ...children) {
 
 /** What may be wider than the page: it scrolls, and has a shadow where it goes on. */
 function sideways(child, name) {
-    const box = make("div", { class: "sideways" }, child);
+    // Until it knows its width, it can be reached as if it scrolled.
+    const box = make("div", { class: "sideways", tabindex: 0 }, child);
     watch(box, name);
     return box;
 }
