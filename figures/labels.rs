@@ -5,7 +5,7 @@
 mod example;
 
 use example::rules::of_rules;
-use example::{COUNTS, LONG, right};
+use example::{COUNTS, LONG, in_percent, right};
 use plot::{Block, Chart, Diagram, Hue, Point};
 
 /// The hue of each that learns from labels, but for the frozen one.
@@ -67,10 +67,7 @@ fn handed_over() {
 fn what_is_right() {
     let all: Vec<_> = LONG.iter().zip(HUES).collect();
     let said = all.iter().map(|((classifier, name), _)| {
-        let shares = COUNTS.map(|count| {
-            let (mean, deviation) = right(classifier, count, 0);
-            format!("{:.0} ± {:.0}", 100.0 * mean, 100.0 * deviation)
-        });
+        let shares = COUNTS.map(|count| in_percent(classifier, count, 0));
         format!("{name}: {}", shares.join(", "))
     });
     let [bag, both] = of_rules().map(|share| 100.0 * share);

@@ -1,5 +1,7 @@
 //! An encoder without a decoder: `cargo run --example classifier`
 
+#[path = "shared/bag.rs"]
+mod bag;
 #[path = "classifier/by_hand.rs"]
 mod by_hand;
 #[path = "classifier/logged.rs"]
@@ -105,22 +107,13 @@ fn scores() {
     }
     assert!(encoder.iter().flatten().all(|share| *share == 100.0));
     section("In the text");
-    let [told, best] = best_bag();
+    let [told, best] = bag::best_bag();
     value("told by the bag", told.percent(0));
     value("best bag, double", best.percent(0));
     let [.., pairs] = right(&RIVALS, "encoder, many");
     value("worst, pairs", format!("{:.2} %", least(&pairs)));
     let [.., pairs] = right(&RIVALS, "bag with triples, many");
     value("triples, pairs", format!("{:.0} %", mean(&pairs)));
-}
-
-/// In which share of the double reviews the bag tells the verdict, and how
-/// many it can get right, if it knows the grammar. Two adjectives of the same
-/// kind tell the verdict if none or both are negated; else it is a guess.
-fn best_bag() -> [f64; 2] {
-    let not = 1.0 / 3.0;
-    let told = 0.5 * (f64::powi(1.0 - not, 2) + f64::powi(not, 2));
-    [told, told + (1.0 - told) / 2.0]
 }
 
 fn when_learned() {

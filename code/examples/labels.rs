@@ -153,10 +153,7 @@ fn the_texts() {
 }
 
 fn the_experiment() {
-    section("What rules have right");
-    let [bag, said] = rules::of_rules();
-    value("bag at best", bag.percent(0));
-    value("both clauses known", said.percent(0));
+    rules::what_rules_have_right();
     section("The experiment");
     value("unlabelled", grouped(UNLABELLED));
     let all_updates: usize = UPDATES.iter().sum();
@@ -199,6 +196,12 @@ pub fn right(classifier: &str, labels: usize, kind: usize) -> (f64, f64) {
     spread(&found.iter().map(|both| both[kind]).collect::<Vec<_>>())
 }
 
+/// The same in percent.
+pub fn in_percent(classifier: &str, labels: usize, kind: usize) -> String {
+    let (mean, deviation) = right(classifier, labels, kind);
+    format!("{:.0} ± {:.0}", 100.0 * mean, 100.0 * deviation)
+}
+
 fn percent(shares: &[f64]) -> String {
     let (mean, deviation) = spread(shares);
     format!("{:.1} ± {:.1}", 100.0 * mean, 100.0 * deviation)
@@ -216,10 +219,8 @@ fn with_labels() {
 
 fn all<const N: usize>(classifiers: &[(&str, &str); N], kind: usize) {
     let rows = COUNTS.map(|count| {
-        let shares = classifiers.map(|(classifier, _)| {
-            let (mean, deviation) = right(classifier, count, kind);
-            format!("{:.0} ± {:.0}", 100.0 * mean, 100.0 * deviation)
-        });
+        let shares = classifiers
+            .map(|(classifier, _)| in_percent(classifier, count, kind));
         (count.to_string(), shares)
     });
     table(("labels", classifiers.map(|(_, name)| name)), rows);

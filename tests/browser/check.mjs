@@ -61,8 +61,6 @@ async function open(browser, file, width, from = pathToFileURL(folder).href) {
 /** In each theme, axe finds nothing in the book's own content, and texts and lines of pictures can be told from their ground. */
 async function themes(page, file) {
     await page.evaluate(axe.source);
-    // What was drawn just now asks for the Tab key only when it knows its width.
-    await page.evaluate(look.afterLayout);
     for (const theme of THEMES) {
         await page.evaluate((theme) => document.getElementById(`mdbook-theme-${theme}`).click(), theme);
         const rules = AXE[theme] ? { type: "tag", values: AXE[theme] } : { type: "rule", values: ["color-contrast"] };
