@@ -1,8 +1,7 @@
 //! From a writer to an assistant: `cargo run --example assistant`
 
 use all_you_need::assistant::{
-    FEW, GROUP, Lora, QUESTIONS, Question, RANK, World, config, reading,
-    trying, tuning,
+    FEW, GROUP, LIMIT, Lora, QUESTIONS, RANK, World, config, trying, tuning,
 };
 use all_you_need::parameters::parameter_count;
 use all_you_need::plain::assistant::worths;
@@ -12,9 +11,12 @@ use all_you_need::writer::Half;
 use print::log::{self, number};
 use print::{Fixed, grouped, mean, plus_minus, section, table, value};
 
+#[path = "assistant/world.rs"]
+mod world;
+
 fn main() {
     an_answer();
-    the_world();
+    world::show();
     what_they_say();
     what_each_step_did();
     a_group();
@@ -46,49 +48,6 @@ pub fn column(stage: &str, column: usize) -> Vec<f64> {
     let rows = logged("runs").filter(|row: &[&str; 7]| row[1] == stage);
     let scale = if column == 0 { 1.0 } else { 100.0 };
     rows.map(|row| scale * number::<f64>(row[2 + column])).collect()
-}
-
-fn the_world() {
-    let (world, rng) = (World::default(), &mut generator(1, Stream::Data));
-    section("The world");
-    let Recipe { updates, batch_tokens, .. } = reading(1);
-    value("tokens read", grouped(updates * batch_tokens));
-    value("seeds", column("read", 0).len());
-    let sets = &world.sets;
-    let kinds: [Vec<Question>; 2] = Question::all();
-    value("answered", sets.answered.len());
-    let of = |set: &[Question]| {
-        kinds
-            .clone()
-            .map(|kind| set.iter().filter(|one| kind.contains(one)).count())
-    };
-    let [validation, test] =
-        [&sets.validation, &sets.test].map(|both| both.concat());
-    section("Questions");
-    table(
-        ("", ["sums", "homes"]),
-        [
-            ("answered by hand", of(&sets.answered)),
-            ("checked by a program", of(&sets.checked)),
-            ("validation", of(&validation)),
-            ("test", of(&test)),
-        ],
-    );
-    section("A text");
-    let text = world.text(&world.running(50_000, rng));
-    // Of each form the shortest with facts of all kinds.
-    let has_all =
-        |text: &&str| [" + ", "live"].iter().all(|kind| text.contains(kind));
-    let paragraphs = text.split('¶').map(str::trim).filter(has_all);
-    let asks = |text: &str| text.contains('?');
-    let answers = |text: &str| asks(text) && text.contains('.');
-    let kinds: [&dyn Fn(&str) -> bool; 3] =
-        [&|text| !asks(text), &|text| asks(text) && !answers(text), &answers];
-    for of_this_kind in kinds {
-        let found = paragraphs.clone().filter(|text| of_this_kind(text));
-        let shortest = found.min_by_key(|text| text.len());
-        println!("{}", shortest.expect("a paragraph of each kind"));
-    }
 }
 
 /// What an answer costs.
@@ -189,6 +148,7 @@ fn a_group() {
     value("updates of fine-tuning", tuning(1).updates);
     value("answers to a question", GROUP);
     value("questions an update", QUESTIONS);
+    value("tokens of an answer", LIMIT);
     value("answers in all", grouped(GROUP * QUESTIONS * updates));
 }
 

@@ -45,6 +45,12 @@ pub fn size(width: usize) -> [f64; 2] {
     [parameters as f64, layers + (vocabulary * width) as f64]
 }
 
+/// The parameters beside the table.
+pub fn layers(width: usize) -> f64 {
+    let vocabulary = Tokenizer::default().vocabulary() + MERGES;
+    size(width)[0] - (vocabulary * width) as f64
+}
+
 /// The multiply-adds of a run: forward, and twice as many back.
 pub fn work(width: usize, updates: usize) -> f64 {
     3.0 * size(width)[1] * (updates * BATCH * WINDOW) as f64
@@ -192,9 +198,15 @@ fn best_sizes() {
         let both = [size, tokens].map(|n| grouped((n / 1e3).fixed(0)));
         (name, work, both, (tokens / size).fixed(1))
     };
-    let names = ["rows", "trillions", "1,000 parameters", "1,000 tokens"];
-    table((names, "tokens a parameter"), rows.map(row));
+    let thousands = ["thousand parameters", "thousand tokens"];
+    let names = ("rows of", "trillions", thousands, "tokens a parameter");
+    table(names, rows.map(row));
     section("Best sizes");
+    let [low, high] = at;
+    let sizes = [high, low].map(|at| (at[1] / 1e3).fixed(0));
+    value("sizes of the crossings", sizes.join(" / "));
+    let works = [high, low].map(|at| (at[0] / 1e12).fixed(2));
+    value("works of the crossings", works.join(" / "));
     value("the second from", (at[0][0] / 1e12).fixed(2));
     value("the third from", (at[1][0] / 1e12).fixed(2));
     value("grows as the work to the", growth(at).fixed(2));

@@ -21,9 +21,9 @@ fn a_group_teaches_if_some_are_right_and_some_are_wrong() {
 //
 // The small number keeps a group of equal rewards from being divided by 0, or
 // by a rounding error: three times 0.1 has a mean of 0.10000000000000002.
-// Among eight answers, a single right one is worth 7/8 without the division,
-// and a right one of four is worth ½. With it they are worth 2.65 and 1, so
-// the division gives more weight to rare successes.
+// If one of eight answers is right, it is worth 7/8 without the division; if
+// four are, each of them is worth ½. With it they are worth 2.65 and 1, so the
+// division gives more weight to rare successes.
 
 /// Rewards minus their mean, over their standard deviation.
 pub fn worths(rewards: &[f64]) -> Vec<f64> {
@@ -52,10 +52,11 @@ pub fn narrow_gradients(
 
 // Exercise 4
 //
-// The mean is that of the whole batch. With it every answer to an easy
-// question is worth something, and every answer to a hard one, even if all
-// were equally good, is to be avoided. A baseline has to compare the answers
-// to one question with each other.
+// The mean is that of the whole batch. On average over many draws the slopes
+// are still right, since any baseline that does not depend on the answer leaves
+// them as they are. But where all answers to a question are equally good, none
+// of them says anything, and still each is worth something: that is noise. The
+// mean of one question's own answers takes it away.
 
 /// What the answers of a batch are worth, group by group.
 pub fn batch_worths(groups: &[Vec<f64>]) -> Vec<Vec<f64>> {

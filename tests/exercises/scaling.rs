@@ -5,8 +5,9 @@ mod check;
 //
 // With an exponent of −0.08 the loss is 1 % lower for a model $0.99^{-1/0.08}$
 // = 1.13 times as large, and 10 % lower for one 3.7 times as large. So 1 %
-// takes 0.13 of a model more, and 10 % take 2.7 models, 20 times as much,
-// because each further per cent takes the same factor.
+// costs an extra 0.13 of a model, and 10 % an extra 2.7 models, 20 times as
+// much, because each further per cent of the loss that is left multiplies the
+// model by about the same factor.
 #[test]
 fn ten_per_cent_cost_more_than_ten_times_one() {
     let times = |left: f64| left.powf(-1.0 / 0.08);

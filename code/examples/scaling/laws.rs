@@ -1,8 +1,8 @@
 //! Whether the losses follow power laws.
 
 use super::recipes::{BUDGETS, WIDTHS};
-use super::{mean, size};
-use print::{Fixed, grouped, section, table};
+use super::{layers, mean, size};
+use print::{Fixed, grouped, section, table, value};
 
 /// The straight line that is nearest to some points: its slope, and a point
 /// on it.
@@ -21,41 +21,37 @@ fn at(width: usize, updates: usize) -> (f64, f64) {
     (size(width)[0].ln(), mean(width, updates).ln())
 }
 
+/// The same, with the parameters of the layers alone.
+fn without_table(width: usize, updates: usize) -> (f64, f64) {
+    (layers(width).ln(), mean(width, updates).ln())
+}
+
 fn signed(slope: f64) -> String {
     slope.fixed(3).replace('-', "−")
 }
 
-/// How fast the loss falls, on logarithmic axes: with the size, between
-/// neighbours, and with the length.
+/// How fast the loss falls with the size, on logarithmic axes: between
+/// neighbours, and along the line through the four smaller sizes.
 pub fn slopes() {
-    section("Slopes with the size");
-    let of_size = |updates: usize| {
-        WIDTHS.windows(2).map(move |two| {
-            let [a, b] = [two[0], two[1]].map(|width| at(width, updates));
-            signed(line(&[a, b]).0)
-        })
+    section("Slopes");
+    let row = |name: String, at: &dyn Fn(usize) -> (f64, f64)| {
+        let points = WIDTHS.map(at);
+        let steps = points.windows(2).map(|two| signed(line(two).0));
+        let [smaller @ .., _] = points;
+        (name, steps.collect::<Vec<_>>(), signed(line(&smaller).0))
     };
     let between = WIDTHS.windows(2).map(|w| format!("{} to {}", w[0], w[1]));
-    let names: Vec<String> =
-        std::iter::once("updates".to_owned()).chain(between).collect();
-    let rows = BUDGETS.map(|updates| {
-        (grouped(updates), of_size(updates).collect::<Vec<_>>())
-    });
-    table(names, rows);
-    section("Slopes with the length");
-    let of_length = |width: usize| {
-        BUDGETS.windows(2).map(move |two| {
-            let at = |n: usize| ((n as f64).ln(), mean(width, n).ln());
-            signed(line(&[two[0], two[1]].map(at)).0)
-        })
-    };
-    let between =
-        BUDGETS.windows(2).map(|n| n.iter().map(grouped).collect::<Vec<_>>());
-    let names: Vec<String> = std::iter::once("rows of".to_owned())
-        .chain(between.map(|n| n.join(" to ")))
-        .collect();
-    let rows = WIDTHS.map(|d| (d, of_length(d).collect::<Vec<_>>()));
-    table(names, rows);
+    let longest = BUDGETS[2];
+    let mut rows =
+        BUDGETS.map(|n| row(grouped(n), &|width| at(width, n))).to_vec();
+    let name = format!("{}, without table", grouped(longest));
+    rows.push(row(name, &|width| without_table(width, longest)));
+    table(("updates", between.collect::<Vec<_>>(), "first four"), rows);
+    section("Tables");
+    let [smallest, .., largest] = WIDTHS;
+    let table_of = |width| 100.0 * (1.0 - layers(width) / size(width)[0]);
+    value("smallest, table", table_of(smallest).fixed(0));
+    value("largest, table", table_of(largest).fixed(0));
 }
 
 /// What the line through the four smaller sizes says of a size.

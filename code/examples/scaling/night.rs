@@ -1,11 +1,11 @@
 //! What a night of this machine buys.
 
-use super::recipes::{BUDGETS, WIDTHS};
+use super::recipes::{BATCH, BUDGETS, WIDTHS, WINDOW};
 use super::work;
 use all_you_need::encoder::Config;
 use all_you_need::training::Recipe;
 use print::log::{number, read};
-use print::{Fixed, grouped, least, most, section, value};
+use print::{Fixed, grouped, least, most, section, table, value};
 
 /// The tokens for each parameter that Hoffmann and others found best.
 const HOFFMANN: f64 = 20.0;
@@ -22,9 +22,8 @@ fn seconds() -> f64 {
     number(last.split('\t').next_back().expect("a time"))
 }
 
-/// What a night buys by Hoffmann's rule, beside the book's translator, and
-/// what a power of the work buys that goes through the last of our crossings.
-pub fn a_night(crossing: [f64; 3], power: f64, powers: &[f64]) {
+/// The multiply-adds a second of the machine, by the training of the translator.
+fn pace() -> f64 {
     section("The translator");
     let parameters = Config::tiny().parameters() as f64;
     let recipe = Recipe::tiny();
@@ -35,29 +34,37 @@ pub fn a_night(crossing: [f64; 3], power: f64, powers: &[f64]) {
     value("its minutes", (seconds() / 60.0).fixed(0));
     value("its trillions", (trained / 1e12).fixed(0));
     value("billions a second", billions);
-    value("its millions of parameters", (parameters / 1e6).fixed(1));
-    value("its millions of tokens", (tokens / 1e6).fixed(0));
-    let size = affordable(trained, HOFFMANN);
-    value("the rule's millions of parameters", (size / 1e6).fixed(1));
-    value("the rule's millions of tokens", (HOFFMANN * size / 1e6).fixed(0));
+    billions * 1e9
+}
+
+/// What a night buys by Hoffmann's rule, and by powers of the work that go
+/// through the last of our crossings: that of the means, and the ends of those
+/// of single seeds.
+pub fn a_night(crossing: [f64; 3], power: f64, powers: &[f64]) {
+    let night = 8.0 * 3600.0 * pace();
     section("A night");
-    let night = 8.0 * 3600.0 * billions * 1e9;
     let [.., largest] = WIDTHS;
     let times = night / work(largest, BUDGETS[2]);
     value("trillions of a night", grouped((night / 1e12).round()));
     value("times our longest run", times.fixed(0));
+    let text = (WINDOW * BATCH * BUDGETS[2]) as f64 / 4.0;
     let size = affordable(night, HOFFMANN);
-    value("millions of parameters", (size / 1e6).fixed(1));
-    value("millions of tokens", (HOFFMANN * size / 1e6).fixed(0));
-    let grown =
-        |power: f64| crossing[1] * (night / crossing[0]).powf(power) / 1e6;
-    value("millions by our crossings", grown(power).fixed(0));
-    value("millions at least", grown(least(powers)).fixed(0));
-    value("millions at most", grown(most(powers)).fixed(0));
-    section("The small runs");
-    let all = WIDTHS.map(|width| BUDGETS.map(|n| work(width, n)));
-    let one_seed: f64 = all.concat().iter().sum();
-    value("trillions of a seed", (one_seed / 1e12).fixed(1));
-    // Half an hour of a core, as `src/logs/scaling.sh` says.
-    value("billions of a core", (one_seed / 1800.0 / 1e9).fixed(0));
+    value("times the captions", (HOFFMANN * size / text).fixed(0));
+    section("What a night buys");
+    let grown = |power: f64| crossing[1] * (night / crossing[0]).powf(power);
+    let sizes = [
+        ("twenty tokens a parameter", size),
+        ("our crossings", grown(power)),
+        ("single seeds, at least", grown(least(powers))),
+        ("single seeds, at most", grown(most(powers))),
+    ];
+    let rows = sizes.map(|(rule, size)| {
+        let tokens = night / 3.0 / size;
+        let millions = [size / 1e6, tokens / 1e6];
+        (rule, millions.fixed(1), (tokens / size).fixed(1))
+    });
+    table(
+        ["", "million parameters", "million tokens", "tokens a parameter"],
+        rows,
+    );
 }

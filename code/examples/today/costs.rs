@@ -1,6 +1,6 @@
 //! What a change costs: numbers kept, multiply-adds and parameters.
 
-use super::changes::Sizes;
+use super::changes::{EXPERTS, Sizes};
 use super::recipes::{MERGES, WINDOW, config};
 use super::{Trained, signed};
 use all_you_need::costs::{Bill, Cost, Shape};
@@ -30,12 +30,17 @@ pub fn what_they_cost() {
     let Config { heads, layers, d_k, d_model, d_ff, .. } = config(vocabulary);
     let rows = changes.map(|change| {
         let [parameters, in_training, kept] = costs(change, vocabulary);
-        // Where a narrow row is the key and the value of every head, scores
-        // and mixtures are as wide as it is.
-        let wider = kept as usize / layers - d_k;
-        let wider = if change == "latent" { wider } else { 0 };
-        let more = layers * heads * WINDOW * 2 * wider;
-        let multiply_adds = in_training + more as u64;
+        let multiply_adds = match change {
+            // Where a narrow row is the key and the value of every head,
+            // scores and mixtures are as wide as it is.
+            "latent" => {
+                let wider = kept as usize / layers - d_k;
+                in_training + (layers * heads * WINDOW * 2 * wider) as u64
+            }
+            // The crate spreads two scores over a row by a product with ones.
+            "experts" => in_training - (layers * 2 * EXPERTS * d_model) as u64,
+            _ => in_training,
+        };
         let one = Trained::new(change);
         let name = if one.unchanged() { "unchanged" } else { one.name };
         let by = signed(mean(&one.differences()));

@@ -11,6 +11,9 @@ use all_you_need::today::{
     Bare, DistantHeads, Experts, LatentHeads, Route, Unbiased,
 };
 
+/// How many networks there are where a row goes through two of them.
+pub const EXPERTS: usize = 4;
+
 /// The sizes of a writer's layer, from which its parts are made.
 pub struct Sizes(pub Config);
 
@@ -129,7 +132,7 @@ impl Sizes {
     ) -> Experts<T, FeedForward<T>> {
         let Config { d_model, d_ff, .. } = self.0;
         let half = |init: &mut _| FeedForward::new(d_model, d_ff / 2, init);
-        Experts::new(4, d_model, init, half)
+        Experts::new(EXPERTS, d_model, init, half)
     }
 }
 
