@@ -38,7 +38,9 @@ pub fn what_they_cost() {
                 in_training + (layers * heads * WINDOW * 2 * wider) as u64
             }
             // The crate spreads two scores over a row by a product with ones.
-            "experts" => in_training - (layers * 2 * EXPERTS * d_model) as u64,
+            "experts" => {
+                in_training - (layers * 2 * EXPERTS * d_model) as u64
+            }
             _ => in_training,
         };
         let one = Trained::new(change);

@@ -10,14 +10,14 @@ fn round(s: f64) -> f64 {
 }
 
 /// A strength after each of some rounds, and before them.
-fn way(s: f64, rounds: usize, round: fn(f64) -> f64) -> Vec<f64> {
+fn way(s: f64, rounds: usize) -> Vec<f64> {
     let next = |s: &f64| Some(round(*s));
     std::iter::successors(Some(s), next).take(rounds + 1).collect()
 }
 
 /// A strength after so many rounds.
 pub fn after(s: f64, rounds: usize) -> f64 {
-    way(s, rounds, round)[rounds]
+    way(s, rounds)[rounds]
 }
 
 /// A gradient that multiplies (1, 1) by 5 and (1, −1) by 0.5.
@@ -39,10 +39,10 @@ pub fn two_directions() {
     value("its length", length.fixed(2));
 }
 
-/// Strengths in Muon's rounds, and how many a gentler polynomial needs.
+/// Strengths in Muon's rounds.
 pub fn round_by_round() {
     section("Round by round");
-    let rows = [1.0, 0.1, 0.01, 0.001].map(|s| fixed(&way(s, 7, round), 3));
+    let rows = [1.0, 0.1, 0.01, 0.001].map(|s| fixed(&way(s, 7), 3));
     table(["at first", "1", "2", "3", "4", "5", "6", "7"], rows);
     section("Five rounds");
     let all: Vec<f64> = (1..=100_000).map(|i| f64::from(i) / 1e5).collect();
@@ -57,7 +57,4 @@ pub fn round_by_round() {
     value("times in five rounds", 3.4445f64.powi(5).fixed(0));
     value("1 without the last", grouped((3.4445f64 - 4.7750).fixed(2)));
     value("1 with it", round(1.0).fixed(2));
-    let gentle = way(0.01, 100, |s| 1.5 * s - 0.5 * s.powi(3));
-    let enough = gentle.iter().position(|&s| s >= lowest);
-    value("gentle rounds", enough.expect("so many rounds"));
 }
