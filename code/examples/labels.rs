@@ -129,7 +129,7 @@ fn the_texts() {
     section("Reviews of each text");
     let words = vocabulary();
     let draw = |text: &UnlabelledText, count| -> Vec<Vec<String>> {
-        let rng = &mut generator(1, Stream::Data);
+        let rng = &mut generator(4, Stream::Data);
         let seen = &mut HashSet::new();
         let drawn = reviews(text.kind, text.denied, count, seen, rng);
         drawn.iter().map(|review| words.decode(&review.text)).collect()

@@ -156,6 +156,13 @@ fn every_run() {
     });
     let names = ["trillions", "rows of", "updates", "tokens a parameter"];
     table((names, ["loss", "cheaper and lower"]), rows);
+    section("The work between words");
+    let more = WIDTHS.map(|width| {
+        let [parameters, multiply_adds] = size(width);
+        100.0 * (multiply_adds / parameters - 1.0)
+    });
+    value("between words, least", least(&more).fixed(0));
+    value("between words, most", most(&more).fixed(0));
     section("The two lengths of the smallest");
     let [smallest, second, ..] = WIDTHS;
     let gain = |width| mean(width, BUDGETS[1]) - mean(width, BUDGETS[2]);

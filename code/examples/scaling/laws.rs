@@ -26,6 +26,10 @@ fn without_table(width: usize, updates: usize) -> (f64, f64) {
     (layers(width).ln(), mean(width, updates).ln())
 }
 
+fn without_table_named(updates: usize) -> String {
+    format!("{}, without table", grouped(updates))
+}
+
 fn signed(slope: f64) -> String {
     slope.fixed(3).replace('-', "−")
 }
@@ -44,7 +48,7 @@ pub fn slopes() {
     let longest = BUDGETS[2];
     let mut rows =
         BUDGETS.map(|n| row(grouped(n), &|width| at(width, n))).to_vec();
-    let name = format!("{}, without table", grouped(longest));
+    let name = without_table_named(longest);
     rows.push(row(name, &|width| without_table(width, longest)));
     table(("updates", between.collect::<Vec<_>>(), "first four"), rows);
     section("Tables");
@@ -54,24 +58,35 @@ pub fn slopes() {
     value("largest, table", table_of(largest).fixed(0));
 }
 
-/// What the line through the four smaller sizes says of a size.
-pub fn said(updates: usize, width: usize) -> f64 {
+/// What the line through the four smaller sizes says of a size, if this says
+/// where they are.
+fn said_by(at: impl Fn(usize) -> (f64, f64), width: usize) -> f64 {
     let [smaller @ .., _] = WIDTHS;
-    let (slope, (x, y)) = line(&smaller.map(|width| at(width, updates)));
-    (y + slope * (at(width, updates).0 - x)).exp()
+    let (slope, (x, y)) = line(&smaller.map(&at));
+    (y + slope * (at(width).0 - x)).exp()
+}
+
+/// The same of runs of this length, by all parameters.
+pub fn said(updates: usize, width: usize) -> f64 {
+    said_by(|width| at(width, updates), width)
 }
 
 /// What the four smaller sizes say of the fifth.
 pub fn predicted() {
     section("Predicted");
     let [.., fourth, fifth] = WIDTHS;
-    let rows = BUDGETS.map(|updates| {
-        let (said, found) = (said(updates, fifth), mean(fifth, updates));
+    let row = |name: String, updates: usize, said: f64| {
+        let found = mean(fifth, updates);
         let step = mean(fourth, updates) - found;
         let losses = [mean(fourth, updates), said, found];
         let off = [found - said, step];
-        (grouped(updates), losses.fixed(3), off.fixed(3))
-    });
+        (name, losses.fixed(3), off.fixed(3))
+    };
+    let mut rows =
+        BUDGETS.map(|n| row(grouped(n), n, said(n, fifth))).to_vec();
+    let longest = BUDGETS[2];
+    let said = said_by(|width| without_table(width, longest), fifth);
+    rows.push(row(without_table_named(longest), longest, said));
     let names = ["updates", "fourth size", "fifth, predicted", "measured"];
     table((names, ["too low by", "the step was"]), rows);
 }

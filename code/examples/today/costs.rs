@@ -1,13 +1,13 @@
 //! What a change costs: numbers kept, multiply-adds and parameters.
 
 use super::changes::{EXPERTS, Sizes};
-use super::recipes::{MERGES, WINDOW, config};
+use super::recipes::{BATCH, MERGES, WINDOW, config};
 use super::{Trained, signed};
 use all_you_need::costs::{Bill, Cost, Shape};
 use all_you_need::encoder::Config;
 use all_you_need::today::{Modern, kept};
 use all_you_need::tokens::Tokenizer;
-use print::{grouped, mean, section, table, value};
+use print::{Fixed, grouped, mean, section, table, value};
 
 /// Parameters, multiply-adds for a token in training and numbers kept, of the
 /// decoder with a change.
@@ -59,4 +59,24 @@ pub fn what_they_cost() {
     value("d_k", d_k);
     let [_, _, kept] = costs("latent", vocabulary);
     value("columns that latent heads keep", kept / layers as u64);
+    section("Muon's rounds");
+    let percent = 100.0 * rounds_of_muon() / update(vocabulary);
+    value("Muon's own work", percent.fixed(0));
+}
+
+/// The multiply-adds of an update of the unchanged decoder.
+fn update(vocabulary: usize) -> f64 {
+    let [_, a_token, _] = costs("base", vocabulary);
+    let table = vocabulary * config(vocabulary).d_model;
+    3.0 * (BATCH * WINDOW) as f64 * (a_token + table as u64) as f64
+}
+
+/// The multiply-adds of five rounds for each of its matrices.
+fn rounds_of_muon() -> f64 {
+    let Config { layers, d_model, d_ff, .. } = config(0);
+    // X Xᵀ, its square, and the product of both with X, for a wide X.
+    let round =
+        |rows: usize, columns: usize| 2 * rows.pow(2) * columns + rows.pow(3);
+    let a_layer = 4 * round(d_model, d_model) + 2 * round(d_model, d_ff);
+    (5 * layers * a_layer) as f64
 }

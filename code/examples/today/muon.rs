@@ -23,7 +23,7 @@ pub fn after(s: f64, rounds: usize) -> f64 {
 /// A gradient that multiplies (1, 1) by 5 and (1, −1) by 0.5.
 pub fn two_directions() {
     section("Two directions");
-    let gradient = dmatrix![2.75, 2.25; 2.25, 2.75];
+    let gradient = dmatrix![2.75, -2.25; 2.25, -2.75];
     let step = plain::muon(&gradient);
     let length = gradient.norm();
     let rows = [("(1, 1)", 1.0), ("(1, −1)", -1.0)].map(|(name, second)| {
