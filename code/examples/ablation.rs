@@ -177,18 +177,6 @@ fn by_depth() {
     );
     section("How deep");
     value("models per depth", Run::all("depth").len() / 16);
-    for shown in [
-        "8 after",
-        "8 after, no warm-up",
-        "8 before",
-        "8 before, no warm-up",
-        "16 before",
-        "16 before, no warm-up",
-    ] {
-        let (layers, way) = shown.split_once(' ').expect("a way");
-        let [mean, _] = deep(layers.parse().expect("a number"), way).cells();
-        value(shown, mean);
-    }
 }
 
 fn by_size(dates: &Compared) {
@@ -222,7 +210,4 @@ fn by_size(dates: &Compared) {
     }
     section("With dropout");
     value("models per size", models);
-    let most = runs.iter().filter(|run| run.change == "D: dropout = 0.3");
-    let mean = Spread::of(most.map(Run::score)).mean;
-    value("dropout 0.3", mean.fixed(0));
 }

@@ -144,11 +144,10 @@ fn one_word_at_a_time() {
     let steps = 1..=WORDS;
     let [encoder, _, _] = multiply_adds(1, WORDS);
     let work = |n| multiply_adds(n, WORDS)[1..].iter().sum::<u64>();
-    let all = encoder + steps.clone().map(work).sum::<u64>();
+    let all = encoder + steps.map(work).sum::<u64>();
     let once = pass(&Config::base(), WORDS).multiply_adds;
     let times = all as f64 / once as f64;
     section("One word at a time");
-    value("rows of the target", steps.sum::<usize>());
     value("times, with all rows of logits", times.fixed(1));
     let pairs = 2048 * 2048 * Config::base().heads;
     value("weights at 2048", format!("{:.1} million", pairs as f64 / 1e6));

@@ -18,7 +18,6 @@ use print::log::{self, number};
 use print::{Fixed, grouped, mean, plus_minus, section, table, value};
 
 fn main() {
-    loss_of_two_gaps();
     ideal::most_frequent();
     five_forms();
     what_is_learned();
@@ -40,15 +39,6 @@ fn five_forms() {
         let Sentence { words, .. } = first.expect("a sentence of each form");
         println!("{:14} {}", name(form), words.join(" "));
     }
-}
-
-/// Two gaps, and the probability of what was there.
-fn loss_of_two_gaps() {
-    let nats = [0.9, 0.5].map(|p: f64| -p.ln());
-    section("Two gaps");
-    value("first", nats[0].fixed(2));
-    value("second", nats[1].fixed(2));
-    value("mean", mean(&nats).fixed(2));
 }
 
 fn what_is_learned() {

@@ -2,19 +2,17 @@
 
 use all_you_need::plain::Matrix;
 use all_you_need::translation::Translator;
-use print::{Fixed, section, value};
+use print::{section, value};
 
 fn main() {
     let seen = seen();
     section("A caption");
-    value("caption", seen.caption.join(" "));
     let (_, said) = seen.written.split_last().expect("an end");
     value("translation", said.join(" "));
     let (query, key) = seen.article();
     section("Where it looks");
     value("the article", &seen.written[query]);
     value("the noun", &seen.caption[key]);
-    value("the weight", seen.weights[(query, key)].fixed(2));
     let (layer, head) = HEAD;
     value("layer", layer);
     value("head", head);

@@ -134,7 +134,6 @@ impl Trial {
         let cat = place(&self.labels(&self.source), "·cat");
         let (place, head) = self.at_noun();
         section("Nouns");
-        value("translation", self.translation());
         value("start to cat", head[(0, cat)].fixed(2));
         value("preposition to sofa", head[(step, sofa)].fixed(2));
         let heads = self.maps.cross.iter().flatten();

@@ -3,7 +3,7 @@
 use all_you_need::ngram::{KneserNey, Ngram, surprise};
 use all_you_need::tokens::{Token, Vocabulary, words};
 use print::log::{self, number};
-use print::{Fixed, grouped, least, section, table, value};
+use print::{Fixed, grouped, section, table, value};
 use std::collections::BTreeSet;
 
 #[path = "shared/story.rs"]
@@ -154,9 +154,6 @@ fn the_pages() {
     let lines = mixed.iter().zip(&discounted).enumerate().map(line);
     let heads = ["counts of", "best λ", "interpolated", "Kneser–Ney"];
     table(heads, lines);
-    let best = |how| least(&perplexities(how)).fixed(1);
-    section("The best counts");
-    value("Kneser–Ney at best", best("Kneser-Ney"));
 }
 
 /// The same pages with twice the merges.

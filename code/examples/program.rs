@@ -14,23 +14,17 @@ fn main() {
     with_smoothing();
 }
 
-/// The last update that each of two sections shows, in the name of a
-/// checkpoint or a row of the log.
+/// The last update that a section shows, in the name of a checkpoint.
 fn last_updates() {
     section("Last updates");
     let is_update =
         |line: &&str| line.starts_with(|c: char| c.is_ascii_digit());
-    for (label, title) in [
-        ("interrupted after", "What it has kept"),
-        ("complete after", "Going on"),
-    ] {
-        let section = SESSION.split("== ").find(|it| it.starts_with(title));
-        let line = section.expect("a section").lines().rfind(is_update);
-        let update = line.and_then(|line| line.split_whitespace().next());
-        let update: usize =
-            update.expect("an update").parse().expect("digits");
-        value(label.to_string(), update);
-    }
+    let title = "What it has kept";
+    let section = SESSION.split("== ").find(|it| it.starts_with(title));
+    let line = section.expect("a section").lines().rfind(is_update);
+    let update = line.and_then(|line| line.split_whitespace().next());
+    let update: usize = update.expect("an update").parse().expect("digits");
+    value("interrupted after", update);
 }
 
 /// The losses of a model that gives what label smoothing taught it.
@@ -43,6 +37,5 @@ fn with_smoothing() {
     let floor = taught.map(f64::ln).cross_entropy(&[0], part)[0];
     value("tokens", tokens);
     value("floor", floor.fixed(3));
-    value("certainty", certainty.fixed(2));
     value("floor, not smoothed", (-certainty.ln()).fixed(3));
 }

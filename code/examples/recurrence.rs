@@ -160,7 +160,6 @@ fn what_is_left(lines: &[Left]) {
         100.0 * line.expect("a line of this name").after(100)
     };
     value("behind gates", format!("{:.0} %", percent("gate at 98 %")));
-    value("with equal weights", format!("{:.0} %", percent("equal weights")));
 }
 
 /// A few characters for any number.

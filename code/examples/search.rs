@@ -97,7 +97,6 @@ fn all_sentences() {
     }
     section("To be sure");
     value("sentences", all.len());
-    value("its share of a hundred draws", (100.0 * all[0].1).fixed(0));
     let digits = 30.0 * 37_000f64.log10();
     value("digits in 37,000 to the 30", digits.ceil());
 }

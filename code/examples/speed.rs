@@ -160,7 +160,6 @@ fn logits_in_blocks() {
     let Config { vocabulary, .. } = Config::tiny();
     section("Logits");
     value("all of a part", bytes(vocabulary * ROWS_OF_A_PART));
-    value("rows at most", ROWS);
     value("blocks", blocks_of_a_part());
     value("rows of a block", rows_of_a_block());
     value("these", bytes(vocabulary * rows_of_a_block()));

@@ -1,7 +1,7 @@
 //! Four tasks with known answers: `cargo run --example tasks`
 
 use all_you_need::encoder::Config;
-use all_you_need::tasks::{TWO_CENTURIES, Task, date};
+use all_you_need::tasks::{TWO_CENTURIES, Task};
 use all_you_need::training::Recipe;
 use print::log::{self, number};
 use print::{Fixed, fixed, grouped, section, table, value};
@@ -14,7 +14,6 @@ fn main() {
     where_a_date_looks();
     how_many_there_are();
     tested_with_what_was_learned();
-    one_bad_month();
 }
 
 fn examples(task: Task, count: usize, seed: u64) -> Vec<(String, String)> {
@@ -97,10 +96,6 @@ fn where_rows_look() {
     });
     table(["", "right place", "by chance"], rows);
     section("When the last digit changes");
-    let carried = Weights::read("training-carried");
-    for (name, percent) in carried.columns.iter().zip(&carried.numbers) {
-        value(format!("{name}, changed"), percent.fixed(0));
-    }
     let exchanged = Weights::read("training-exchanged");
     for (name, percent) in exchanged.columns.iter().zip(&exchanged.numbers) {
         value(format!("{name}, exchanged"), percent.fixed(0));
@@ -151,12 +146,4 @@ fn expected(task: Task) -> String {
         ..1.0 => format!("{mean:.1}"),
         _ => format!("{mean:.0}"),
     }
-}
-
-/// How often a model is right that fails in one month only.
-fn one_bad_month() {
-    let dates: Vec<_> = (0..TWO_CENTURIES).map(date).collect();
-    let june = dates.iter().filter(|(text, _)| text.contains("june")).count();
-    section("Among all dates");
-    value("not in june", 100 - 100 * june / dates.len());
 }

@@ -89,7 +89,6 @@ impl Trace {
         value("written", text(&self.translator, &self.fed[1..]));
         value("translation", text(&self.translator, &self.said));
         value("in all", grouped(parameter_count(&self.translator.model)));
-        value("in the table", grouped(self.model.0.len()));
     }
 
     fn shapes(&self) {

@@ -20,7 +20,7 @@ use all_you_need::tokens::words;
 use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
 use all_you_need::translation::Translator;
-use counted::{paired, ratio, resampled};
+use counted::{ratio, resampled};
 pub use judged::{Judged, Looks, SHOWN, judged, looks};
 pub use logged::{Row, log, lowest, rows};
 use logged::{SEEDS, TESTS, chosen, of_all_seeds, on_val, score, sentences};
@@ -31,7 +31,6 @@ use print::{
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn main() {
-    vocabulary::one_vocabulary();
     recipe();
     the_run();
     choosing();
@@ -44,8 +43,6 @@ fn main() {
     earlier::four_earlier_runs();
     judged::what_it_says(&Translator::captions());
     earlier::rare_words();
-    many_together();
-    vocabulary::line_breaks();
     vocabulary::no_space_before();
 }
 
@@ -204,14 +201,9 @@ fn two_penalties() {
             lines.filter_map(|l| l.strip_prefix(alpha)).collect();
         counted::sentences(&own.join("\n"))
     });
-    let score = counted::score;
-    let ahead = paired(&chosen, &paper, &mut ChaCha8Rng::seed_from_u64(1));
     let best = logged::chosen(SEEDS[0]);
     let before = on_val(SEEDS[0], best.mean_of, 5);
     value("ahead in the table", (best.bleu - before).fixed(2));
-    value("ahead by", (score(&chosen) - score(&paper)).fixed(2));
-    value("ahead from", ahead[25].fixed(2));
-    value("ahead to", ahead[974].fixed(2));
     value("words with the paper's", ratio(&paper).percent(1));
     value("words with the chosen", ratio(&chosen).percent(1));
 }
@@ -228,17 +220,4 @@ fn three_seeds() {
     // Without them each precision would be larger by this factor.
     let surplus = (words - 1.0) * mean(&of_all_seeds(set));
     value("surplus may cost", surplus.fixed(1));
-}
-
-/// Four sentences, two at a time: how many steps it takes until the longer of
-/// each two is done.
-fn many_together() {
-    section("Many sentences together");
-    let mut lengths = [5, 30, 6, 28];
-    let steps = |lengths: &[usize]| -> usize {
-        lengths.chunks(2).map(|pair| pair[0].max(pair[1])).sum()
-    };
-    value("steps as they come", steps(&lengths));
-    lengths.sort_unstable();
-    value("steps when sorted", steps(&lengths));
 }

@@ -136,7 +136,6 @@ fn scores() {
     value("three times the updates", longer);
     value("minutes of it", (long[1] / 60.0).fixed(0));
     value("the writer of seed 1", p(0));
-    value("half of each", p(2));
     value("with half a window of past", p(3));
 }
 

@@ -31,5 +31,4 @@ look map dates 'tuesday 6 march 1984' 1984-03-06 \
     > $logs/training-dates.tsv
 look map sort planet aelnpt > $logs/training-sort.tsv
 look parts dates > $logs/training-parts.tsv
-look carried dates > $logs/training-carried.tsv
 look exchanged dates > $logs/training-exchanged.tsv

@@ -12,13 +12,9 @@
 //! of the rows have their largest weight where the answer's letter comes from,
 //! and how many would by chance, for the examples that are held out.
 //!
-//! `cargo bench --bench training -- carried MODEL` changes the last digit of
-//! each date that is held out, and says by how many percent of its length the
-//! encoder's row changes, for the tokens of each part of the date.
-//!
-//! `cargo bench --bench training -- exchanged MODEL` changes the same digit
-//! in some of the encoder's rows only, and says in how many percent of the
-//! dates the decoder then writes the new one.
+//! `cargo bench --bench training -- exchanged MODEL` changes the last digit
+//! of each date that is held out, in some of the encoder's rows only, and says
+//! in how many percent of the dates the decoder then writes the new one.
 
 use all_you_need::tasks::Task;
 use all_you_need::tensor::Matrix;
@@ -37,9 +33,8 @@ fn main() {
         ["counts", task, model] => {
             counts(task.parse().expect("a task"), &load(model));
         }
-        ["carried", model] => carried(&load(model)),
         ["exchanged", model] => exchanged(&load(model)),
-        _ => panic!("map, parts, counts, carried or exchanged"),
+        _ => panic!("map, parts, counts or exchanged"),
     }
 }
 
@@ -205,27 +200,6 @@ fn a_year_later(text: &str) -> String {
     let last = text.len() - 1;
     let digit: u32 = text[last..].parse().expect("a digit");
     format!("{}{}", &text[..last], (digit + 1) % 10)
-}
-
-fn carried(translator: &Translator) {
-    let Translator { model, tokenizer, .. } = translator;
-    let rows = |text: &str| {
-        model.encode(&[tokenizer.encode_source(text)]).rows.map(f64::from)
-    };
-    let mut changes = [(0.0, 0.0); 7];
-    for (text, _) in held_out(Task::Dates) {
-        let (before, after) = (rows(&text), rows(&a_year_later(&text)));
-        for (column, part) in with_the_end(&text).into_iter().enumerate() {
-            let (old, new) = (before.row(column), after.row(column));
-            changes[part].0 += (new - old).norm() / old.norm();
-            changes[part].1 += 1.0;
-        }
-    }
-    println!(
-        "changed\tweekday\tday\tmonth\tother digits\tspaces\tits own\tend"
-    );
-    let mean = |(sum, n): (f64, f64)| format!("{:.1}", 100.0 * sum / n);
-    println!("last digit\t{}", changes.map(mean).join("\t"));
 }
 
 /// Names for some parts of a date.

@@ -63,7 +63,6 @@ fn by_hand() {
     };
     for (name, row) in [("large", large), ("small", small), ("one", one)] {
         value(format!("base, {name}"), grouped(row.work.round()));
-        value(format!("base, tokens of {name}"), row.tokens);
     }
     value("base, more tokens", large.tokens - small.tokens);
     value("base, each", format!("{:.3}", base.each * 1e3));
@@ -154,7 +153,6 @@ fn limits() {
         value(format!("base, days with {machines}"), format!("{days:.1}"));
     }
     section("Eight machines");
-    value("base, gigabits", format!("{:.2}", base.bits / 1e9));
     value("base, packing", format!("{:.3}", base.packing()));
     value("base, message at 10", format!("{:.3}", base.message(10.0)));
     value("base, divided by 8", format!("{:.2}", base.divided / 8.0));

@@ -75,7 +75,6 @@ pub fn update() {
     value("threads", time("threads"));
     value("an update", round(update));
     value("with the formulas", (both / 1e3).fixed(1));
-    value("times in all", (both / update).fixed(1));
     section("What each saves");
     println!(
         "                 once       once               expected  measured"
