@@ -102,6 +102,9 @@ fn what_each_step_did() {
         (what, [column_asked, column_asked + 1].map(of))
     });
     table(("", ["asked", "stated"]), rows);
+    section("The writer");
+    let stated = mean(&column("read", 2));
+    value("stated sums of the writer", stated.fixed(0));
     stages("From answers", &["read", "quiz", "tuned", "mixed"]);
     stages("From rewards", &["tuned", "checked", "few", "careless"]);
     stages("From narrow matrices", &["tuned", "lora"]);

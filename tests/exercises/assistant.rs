@@ -37,9 +37,9 @@ pub fn worths(rewards: &[f64]) -> Vec<f64> {
 
 // Exercise 3
 //
-// A product passes its gradient back as every product does: to the left factor
-// times the right one transposed, to the right factor times the left one
-// transposed. If `up` is 0, so is the gradient of `down`. If `down` were 0 as
+// The product passes its gradient G back as every product does: the left
+// factor gets G times the right one transposed, and the right factor gets the
+// left one transposed times G. If `up` is 0, so is the gradient of `down`. If `down` were 0 as
 // well, neither would ever move.
 
 /// The gradients of `down` and `up`, given that of W + `down` · `up`.

@@ -1,7 +1,6 @@
 //! What a night of this machine buys.
 
-use super::recipes::{BATCH, BUDGETS, WIDTHS, WINDOW};
-use super::work;
+use super::recipes::{BATCH, BUDGETS, WINDOW};
 use all_you_need::encoder::Config;
 use all_you_need::training::Recipe;
 use print::log::{number, read};
@@ -43,10 +42,9 @@ fn pace() -> f64 {
 pub fn a_night(crossing: [f64; 3], power: f64, powers: &[f64]) {
     let night = 8.0 * 3600.0 * pace();
     section("A night");
-    let [.., largest] = WIDTHS;
-    let times = night / work(largest, BUDGETS[2]);
     value("trillions of a night", grouped((night / 1e12).round()));
-    value("times our longest run", times.fixed(0));
+    let times = (night / crossing[0] / 100.0).round() * 100.0;
+    value("times the last crossing", grouped(times));
     let text = (WINDOW * BATCH * BUDGETS[2]) as f64 / 4.0;
     let size = affordable(night, HOFFMANN);
     value("times the captions", (HOFFMANN * size / text).fixed(0));
