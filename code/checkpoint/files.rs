@@ -190,6 +190,18 @@ pub(super) fn folder(path: &Path) -> &Path {
     parent.unwrap_or(Path::new("."))
 }
 
+/// A directory, with those around it that are missing. Their names go all the
+/// way to the disk.
+pub(super) fn create(dir: &Path) -> Result<(), Error> {
+    let is_missing =
+        |dir: &&Path| !dir.as_os_str().is_empty() && !dir.exists();
+    let missing: Vec<&Path> =
+        dir.ancestors().take_while(is_missing).collect();
+    fs::create_dir_all(dir).map_err(Error::io(dir))?;
+    missing.into_iter().map(folder).for_each(sync);
+    Ok(())
+}
+
 /// An error, unless there is nothing at this path.
 fn vacant(path: &Path) -> Result<(), Error> {
     match fs::symlink_metadata(path) {
@@ -296,7 +308,7 @@ pub(super) fn new_dir(
     fill: impl FnOnce(&Path) -> Result<(), Error>,
 ) -> Result<(), Error> {
     vacant(path)?;
-    fs::create_dir_all(folder(path)).map_err(Error::io(folder(path)))?;
+    create(folder(path))?;
     let (part, ()) = unfinished(path, |part| fs::create_dir(part))?;
     finish(path, &part, fill(&part), vacant)
 }

@@ -1,6 +1,6 @@
 //! The directory of a training run: a checkpoint for each number of updates.
 
-use super::files::{folder, is_unfinished_checkpoint, remove};
+use super::files::{create, folder, is_unfinished_checkpoint, remove};
 use super::{Error, FILES, MOMENTS};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -86,7 +86,7 @@ pub struct RunLock {
 /// # Errors
 /// If another process has locked it, or if nothing can be written there.
 pub fn lock(run: &Path) -> Result<RunLock, Error> {
-    fs::create_dir_all(run).map_err(Error::io(run))?;
+    create(run)?;
     let path = run.join(".lock");
     let mut open = OpenOptions::new();
     let file = open.create(true).truncate(false).write(true).open(&path);
