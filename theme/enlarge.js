@@ -6,7 +6,10 @@ function enlarge(picture) {
     const copy = picture.cloneNode(true);
     copy.removeAttribute("tabindex");
     const close = Object.assign(document.createElement("button"), { type: "button", textContent: "Close" });
-    dialog.append(close, copy);
+    const whole = Object.assign(document.createElement("div"), { className: "whole" });
+    whole.append(copy);
+    watch(whole, "The picture, enlarged");
+    dialog.append(close, whole);
     dialog.addEventListener("click", () => dialog.close());
     dialog.addEventListener("close", () => dialog.remove());
     // The arrow keys scroll the picture, and do not turn the page of the book.

@@ -8,6 +8,8 @@ use all_you_need::training::{Stream, generator};
 use print::log::{self, number};
 use print::{Fixed, grouped, mean, section, table, value};
 
+#[path = "ablation/captions.rs"]
+mod captions;
 #[path = "ablation/runs.rs"]
 mod runs;
 #[path = "../../tests/bench/common/sizes.rs"]
@@ -21,6 +23,7 @@ fn main() {
     the_experiment();
     let tasks = [Task::Dates, Task::Reverse].map(Compared::new);
     one_thing_changed(&tasks);
+    captions::on_captions();
     pulled_out(&tasks);
     by_depth();
     by_size(&tasks[0]);

@@ -93,6 +93,12 @@ function listen() {
     form.addEventListener("keydown", (event) => {
         if (event.key.startsWith("Arrow")) event.stopPropagation();
     });
+    // The drawn picture comes to life when it is touched, and is not enlarged.
+    drawn.addEventListener("click", (event) => {
+        if (started || !figure.contains(event.target)) return;
+        event.stopPropagation();
+        translate();
+    }, { capture: true });
     form.hidden = false;
 }
 

@@ -342,7 +342,8 @@ function headMap(answer, { attention, layer, head }) {
         make("span", { class: "keys" }, `keys: ${SENTENCES[keys]} →`),
         make("span", { class: "queries" }, `queries: ${SENTENCES[queries]} ↓`),
         labels(columns, "across"), labels(rows, "down"), field);
-    return make("figure", {}, sideways(map, title), make("figcaption", {}, scale("weights", "0", "1"), `${title}. `, said));
+    // What a cell says stands above the map, where it is seen while the map is pointed at.
+    return make("figure", {}, make("figcaption", {}, scale("weights", "0", "1"), `${title}. `, said), sideways(map, title));
 }
 
 /** Three maps of rows, with the words at their left. */
@@ -356,8 +357,8 @@ function drawRows() {
         const describe = (i, j) => `${tokens[i].label}, number ${j + 1} of ${rows[i].length}: ${decimal(rows[i][j])}`;
         const { field, said } = explorable(paint(rows, signedColours(full)), `${name}: a row for each token`, describe);
         const style = `--rows: ${rows.length}`;
-        return make("figure", {}, make("div", { class: "map of-rows", style }, labels(tokens, "down"), field),
-            make("figcaption", {}, scale("signed", decimal(-full), decimal(full)), `${name}. `, said));
+        return make("figure", {}, make("figcaption", {}, scale("signed", decimal(-full), decimal(full)), `${name}. `, said),
+            make("div", { class: "map of-rows", style }, labels(tokens, "down"), field));
     }));
 }
 
@@ -412,8 +413,8 @@ function bars(answer, step, most) {
         make("th", { scope: "row" }, label),
         make("td", { class: "bar" }, bar("model", probability), ...(drawn === undefined ? [] : [bar("drawn", drawn)])),
         make("td", {}, decimal(probability)), ...(drawn === undefined ? [] : [make("td", {}, decimal(drawn))]));
-    const heads = [make("th", { scope: "col" }, "token"), make("th", { scope: "col", colspan: 2 }, "probability")];
-    if (likely[0].drawn !== undefined) heads.push(make("th", { scope: "col" }, "drawn with"));
+    const heads = [make("th", { scope: "col" }, "token"), make("th", { scope: "col", colspan: 2 }, make("i", { class: "model" }), "probability")];
+    if (likely[0].drawn !== undefined) heads.push(make("th", { scope: "col" }, make("i", { class: "drawn" }), "drawn with"));
     return make("table", { class: "bars" }, make("thead", {}, make("tr", {}, ...heads)),
         make("tbody", {}, ...likely.slice(0, most).map(row)));
 }
@@ -582,12 +583,16 @@ function drawChange(error) {
     markStep();
 }
 
-/** One side: the present step, or the last if it has ended before, and the map that the reader enlarged last where the change can be seen. */
+/** One side: the present step, or the last if it has ended before, and where the change can be seen: the head that is off, or else the map that
+ *  the reader enlarged last. */
 function comparison(answer, kind) {
     const step = Math.min(state.step, answer.steps.length - 1);
-    const head = state.chosen[kind === "positions" ? "encoder" : "decoder"];
     const ended = step < state.step ? [make("p", {}, `It has ended at step ${step + 1}.`)] : [];
-    return [...ended, sentence(answer, step), bars(answer, step, 5), headMap(answer, head)];
+    const both = [...ended, sentence(answer, step), bars(answer, step, 5)];
+    if (kind !== "head") return [...both, headMap(answer, state.chosen[kind === "positions" ? "encoder" : "decoder"])];
+    const { attention, layer, head } = state.change.head;
+    const off = make("p", {}, `Head ${head} of layer ${layer} still looks, but what it finds is not handed on.`);
+    return [...both, answer === state.changed ? off : headMap(answer, { attention, layer: layer - 1, head: head - 1 })];
 }
 
 // What the reader does

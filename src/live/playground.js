@@ -24,9 +24,9 @@ const status = form.querySelector("[role=status]");
 const { task, change, text, run, step, again } = form.elements;
 
 /** The two models: the paper's, and one with something changed. */
-const models = [0, 1].map((index) => ({ index, crate: null, began: null, losses: [], updates: 0, batch: 1, reply: null, right: null, fault: "" }));
-/** `text` is what the models are asked for: the last that they could read. */
-const state = { running: false, started: null, beginning: 0, text: text.value };
+const models = [0, 1].map((index) => ({ index, crate: null, began: null, losses: [], updates: 0, reply: null, right: null, fault: "" }));
+/** `text` is what the models are asked for: the last that they could read. `batch` is how many updates they make before the page hears of it. */
+const state = { running: false, started: null, beginning: 0, batch: 1, text: text.value };
 
 /** Starts the workers at the first touch, and both models anew. */
 async function begin() {
@@ -42,8 +42,9 @@ async function begin() {
             const { began, error } = await model.crate.ask({ begin: { task: task.value, seed: 1, switch: switched } }, "learn");
             if (beginning !== state.beginning) return false;
             if (error) throw new Error(error);
-            Object.assign(model, { began, losses: [], updates: 0, batch: 1, reply: null, right: null, fault: "" });
+            Object.assign(model, { began, losses: [], updates: 0, reply: null, right: null, fault: "" });
         }
+        state.batch = 1;
     } catch (error) {
         status.textContent = `The models cannot be started. ${error.message}`;
         return false;
@@ -69,16 +70,19 @@ async function learn(model, updates, count = false) {
     draw();
 }
 
-/** One model learns until it is stopped or has made the updates of the book's runs. Each request is as long as `REPLY` allows. */
-async function goOn(model) {
+/** Both models learn until they are stopped or have made the updates of the book's runs, in step, so that they can be compared at any time.
+ *  Each request is as long as `REPLY` allows. */
+async function goOn() {
     const beginning = state.beginning;
-    while (state.running && beginning === state.beginning && !model.fault && model.updates < model.began.updates) {
+    const sound = () => models.filter((model) => !model.fault);
+    const left = () => Math.max(0, ...sound().map((model) => model.began.updates - model.updates));
+    while (state.running && beginning === state.beginning && left() > 0) {
         const before = performance.now();
-        const left = model.began.updates - model.updates;
-        await learn(model, Math.min(model.batch, left));
-        model.batch = Math.max(1, Math.min(100, Math.round((model.batch * REPLY) / (performance.now() - before))));
+        const updates = Math.min(state.batch, left());
+        await Promise.all(sound().map((model) => learn(model, updates)));
+        state.batch = Math.max(1, Math.min(100, Math.round((state.batch * REPLY) / (performance.now() - before))));
     }
-    if (beginning === state.beginning && !model.fault) await learn(model, 0, true);
+    if (beginning === state.beginning) await Promise.all(sound().map((model) => learn(model, 0, true)));
 }
 
 /** Starts, goes on or pauses. */
@@ -92,7 +96,7 @@ async function toggle() {
     state.running = true;
     label();
     const beginning = state.beginning;
-    await Promise.all(models.map(goOn));
+    await goOn();
     if (beginning !== state.beginning) return;
     state.running = false;
     label();
@@ -115,6 +119,8 @@ function label() {
 
 function draw() {
     const names = ["the paper’s model", change.selectedOptions[0].textContent];
+    // The recorded run gives way to this one.
+    document.body.classList.add("is-learning");
     // What both say stands above both maps, so that they can be compared while they learn, also where the maps have no room side by side.
     figure.replaceChildren(losses(names), ...models.map((model) => side(model, names[model.index])),
         ...models.map((model) => looked(model, names[model.index])));
@@ -160,7 +166,7 @@ function side(model, name) {
     const counted = right === null || right === undefined ? "" : `, ${right} of ${began.held_out} right`;
     const children = [
         make("h3", { style: ink(model) }, ...formula(name)),
-        make("p", { class: "count" }, `${updates} updates${loss}${counted}`),
+        make("p", { class: "count" }, `${updates} ${updates === 1 ? "update" : "updates"}${loss}${counted}`),
     ];
     if (fault) children.push(make("p", { class: "fault" }, fault));
     if (reply) {
@@ -187,9 +193,9 @@ function formula(name) {
     });
 }
 
-/** What was written. An untrained model writes any bytes: what is no letter is a dot. */
+/** What was written. An untrained model writes any bytes: what is no letter is a dot, and a space can be seen. */
 function shown(wrote) {
-    return wrote === "" ? "(nothing)" : Array.from(wrote, (letter) => (/[ -~]/.test(letter) ? letter : "·")).join("");
+    return wrote === "" ? "(nothing)" : Array.from(wrote, (letter) => (/[!-~]/.test(letter) ? letter : letter === " " ? "␣" : "·")).join("");
 }
 
 /** A cell for each letter written and each letter read, the stronger the more it was looked at. As in the recorded run there is a row for each
@@ -204,7 +210,9 @@ function map({ text, wrote, looks }, name) {
     const left = 34;
     const cells = seen.flatMap((row, i) => row.map((weight, j) =>
         shape("rect", { x: left + j * cell, y: 20 + i * cell, width: cell, height: cell, fill: "var(--green)", "fill-opacity": weight })));
-    const across = read.map((letter, j) => shape("text", { x: left + (j + 0.5) * cell, y: 14, "text-anchor": "middle" }, letter));
+    const across = read.map((letter, j) => shape("text", letter === "end"
+        ? { x: left + j * cell + 3, y: 14 }
+        : { x: left + (j + 0.5) * cell, y: 14, "text-anchor": "middle" }, letter));
     const down = seen.map((_, i) => shape("text", { x: left - 6, y: 20 + (i + 0.7) * cell, "text-anchor": "end" }, rows[i]));
     const [width, height] = [left + read.length * cell + 14, 22 + seen.length * cell];
     const strongest = seen.map((row, i) => `${rows[i]} at ${read[row.indexOf(Math.max(...row))]}`);
@@ -221,11 +229,12 @@ function map({ text, wrote, looks }, name) {
 
 /** Asks for what the reader has typed from now on, if the models can read it. */
 async function take() {
-    const typed = text.value;
+    const typed = text.value.toLowerCase();
     if (!models[0].began && !(await begin())) return;
     const { error } = await models[0].crate.ask({ learn: { updates: 0, text: typed, count: false } }, "learn");
-    if (typed !== text.value) return;
-    status.textContent = error ?? "";
+    if (typed !== text.value.toLowerCase()) return;
+    status.className = error ? "fault" : "";
+    status.textContent = error ? `${error} Both still write for “${state.text}”.` : "";
     if (error) return;
     state.text = typed;
     if (!state.running) await Promise.all(models.map((model) => learn(model, 0)));

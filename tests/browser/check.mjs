@@ -152,7 +152,8 @@ async function plays(page, file, slider, name) {
 
 /** A tap on a picture that is smaller than it was drawn shows it as large as it is, until Escape. */
 async function enlarges(page, file) {
-    const plain = page.locator("main .picture:visible:not(:has(a, .query))").first();
+    // That of the first page comes to life instead.
+    const plain = page.locator("main .picture:visible:not(:has(a, .query), .first-picture *)").first();
     if (await plain.count() === 0) return;
     const size = (place) => place.locator("svg").evaluate((svg) => [svg.getBoundingClientRect().width, svg.viewBox.baseVal.width]);
     const [shown, drawn] = await size(plain);

@@ -479,6 +479,16 @@ async function first(browser, folder, open, native, record) {
     await page.close();
 }
 
+/** The drawn picture of the first page comes to life when it is touched, and is not enlarged. */
+async function touched(open, browser, record) {
+    const page = await open(browser, "index.html", 390);
+    await page.locator(".first-picture .picture").click();
+    const lives = await page.waitForSelector(".looks .query", { timeout: MOST.ready }).then(() => true, () => false);
+    const enlarged = await page.locator("dialog").count();
+    record("index.html", "first page: touched", 1, lives && enlarged === 0 ? [] : [`lives: ${lives}, ${enlarged} dialogs`]);
+    await page.close();
+}
+
 /** Looks at the page from the folder and from a server. `open` opens a page, `record` counts, `themes` looks at each theme. */
 export async function checkLive({ browser, folder, open, record, themes }) {
     const native = askNatively();
@@ -493,5 +503,6 @@ export async function checkLive({ browser, folder, open, record, themes }) {
     await phone.close();
     await stands(browser, folder, record);
     await first(browser, folder, open, native, record);
+    await touched(open, browser, record);
     server.close();
 }
