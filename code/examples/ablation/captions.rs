@@ -1,8 +1,9 @@
 //! The translator with one thing changed, after a tenth of its updates.
 
 use super::title;
+use all_you_need::encoder::Config;
 use print::log::{self, number};
-use print::{Fixed, mean, section, table, value};
+use print::{Fixed, grouped, mean, section, table, value};
 
 /// A change, and the losses and the BLEU of its models.
 struct Trained {
@@ -43,6 +44,12 @@ pub fn on_captions() {
         let name = format!("captions, {}", one.change);
         value(name, mean(&one.scores).fixed(1));
     }
+    let norm = all.iter().find(|one| one.change == "norm");
+    let loss = mean(&norm.expect("a model without norms").losses);
+    value("captions, norm, loss", grouped(loss.round() as usize));
+    let width = Config::tiny().d_model as f64;
+    let place = (width / 2.0).sqrt();
+    value("length of a place, translator", place.fixed(0));
     let updates = log::table(log::read("ablation-captions"));
     let [_, _, _, updates, _, _] = updates.last().expect("a model");
     value("captions, updates", updates);
