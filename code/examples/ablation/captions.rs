@@ -1,9 +1,12 @@
 //! The translator with one thing changed, after a tenth of its updates.
 
 use super::title;
-use all_you_need::encoder::Config;
+use all_you_need::encoder::{Config, EncoderLayer};
+use all_you_need::parameters::parameter_count;
+use all_you_need::tensor::Matrix;
+use all_you_need::training::{Stream, generator};
 use print::log::{self, number};
-use print::{Fixed, grouped, mean, section, table, value};
+use print::{Fixed, mean, section, table, value};
 
 /// A change, and the losses and the BLEU of its models.
 struct Trained {
@@ -44,12 +47,15 @@ pub fn on_captions() {
         let name = format!("captions, {}", one.change);
         value(name, mean(&one.scores).fixed(1));
     }
-    let norm = all.iter().find(|one| one.change == "norm");
-    let loss = mean(&norm.expect("a model without norms").losses);
-    value("captions, norm, loss", grouped(loss.round() as usize));
-    let width = Config::tiny().d_model as f64;
-    let place = (width / 2.0).sqrt();
+    let Config { d_model, layers, .. } = Config::tiny();
+    let place = (d_model as f64 / 2.0).sqrt();
     value("length of a place, translator", place.fixed(0));
+    let rng = &mut generator(1, Stream::Weights);
+    let layer: EncoderLayer<Matrix<f32>> =
+        EncoderLayer::new(&Config::tiny(), rng);
+    let networks = 2 * layers * parameter_count(&layer.feed_forward);
+    let part = 100 * networks / Config::tiny().parameters() as usize;
+    value("translator, in feed-forward networks", part);
     let updates = log::table(log::read("ablation-captions"));
     let [_, _, _, updates, _, _] = updates.last().expect("a model");
     value("captions, updates", updates);
