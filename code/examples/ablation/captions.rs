@@ -39,9 +39,9 @@ pub fn on_captions() {
     section("On captions");
     let rows = all.iter().map(|one| {
         let [loss, score] = [&one.losses, &one.scores].map(|all| mean(all));
-        (title(one.change), one.losses.len(), loss.fixed(2), score.fixed(1))
+        (title(one.change), loss.fixed(2), score.fixed(1))
     });
-    table(["", "models", "loss", "BLEU"], rows);
+    table(["", "loss", "BLEU"], rows);
     section("In BLEU");
     for one in &all {
         let name = format!("captions, {}", one.change);
