@@ -9,6 +9,7 @@ use all_you_need::tokens::Token;
 use all_you_need::translation::Translator;
 use print::{section, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
+use std::collections::BTreeSet;
 
 const CAPTION: &str = "a woman in a red coat is reading a book .";
 
@@ -37,6 +38,10 @@ pub fn drawn_translations() {
         let drawn = (0..20).map(|_| drawn(next, ends, settings, rng));
         (name, drawn.collect::<Vec<_>>())
     });
+    for (name, drawn) in &all[..3] {
+        let different = BTreeSet::from_iter(drawn).len();
+        value(format!("{name}: different"), different);
+    }
     let [(_, as_it_says), _, (_, hot), ..] = &all;
     section("Some as the model says");
     for drawn in as_it_says.iter().filter(|drawn| *drawn != found).take(4) {
