@@ -15,31 +15,6 @@ export function afterLayout() {
     return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }
 
-/** Marks one text of each ink, size and ground, since contrast depends on nothing else, and says how many there are. */
-export function markInks() {
-    const grounds = new Map([[document.documentElement, ""]]);
-    const ground = (place) => {
-        if (!grounds.has(place)) {
-            const { backgroundColor, backgroundImage, opacity } = getComputedStyle(place);
-            grounds.set(place, `${ground(place.parentElement)} ${backgroundColor} ${backgroundImage} ${opacity}`.replace(/ rgba\(0, 0, 0, 0\) none 1$/, ""));
-        }
-        return grounds.get(place);
-    };
-    for (const marked of document.querySelectorAll("[data-ink]")) marked.removeAttribute("data-ink");
-    const seen = new Set();
-    const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
-    while (texts.nextNode()) {
-        const place = texts.currentNode.parentElement;
-        if (!texts.currentNode.textContent.trim() || place.closest("svg") || !place.checkVisibility()) continue;
-        const { color, fontSize, fontWeight } = getComputedStyle(place);
-        const ink = [color, fontSize, fontWeight, ground(place)].join("; ");
-        if (seen.has(ink)) continue;
-        seen.add(ink);
-        place.setAttribute("data-ink", "");
-    }
-    return seen.size;
-}
-
 /** Texts of pictures with a contrast below 4.5 to what is painted under their middle. */
 export function faintTexts() {
     const rgb = (text) => text.match(/[\d.]+/g).map(Number);
