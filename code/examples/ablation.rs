@@ -1,10 +1,12 @@
 //! What each part is good for: `cargo run --example ablation`
 
 use all_you_need::ablation::{Ablated, Experiment, Switch, Switches};
+use all_you_need::encoder::Config;
 use all_you_need::parameters::parameter_count;
 use all_you_need::tasks::Task;
-use all_you_need::tensor::Matrix;
+use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::training::{Stream, generator};
+use all_you_need::transformer::Transformer;
 use print::log::{self, number};
 use print::{Fixed, grouped, mean, section, table, value};
 
@@ -35,12 +37,9 @@ fn the_experiment() {
     let new = Experiment::new(Task::Dates, 1, Switches::default());
     let Ablated { model, .. } = &new.learner.model;
     let all = parameter_count(model);
-    let encoder = model.encoder.layers.iter().map(|one| &one.feed_forward);
-    let decoder = model.decoder.layers.iter().map(|one| &one.feed_forward);
-    let networks: usize = encoder.chain(decoder).map(parameter_count).sum();
     value("switches", Switch::ALL.len());
     value("parameters", grouped(all));
-    value("in feed-forward networks", 100 * networks / all);
+    value("in feed-forward networks", in_networks(model));
     value("d_model", config.d_model);
     value("layers", config.layers);
     value("heads", config.heads);
@@ -53,9 +52,9 @@ fn the_experiment() {
     value("batch", recipe.batch_tokens);
     value("updates", recipe.updates);
     value("held out", new.held_out.len());
-    let width = config.d_model as f64;
-    value("length of a word", width.sqrt().fixed(1));
-    value("length of a place", (width / 2.0).sqrt().fixed(0));
+    let word = (config.d_model as f64).sqrt();
+    value("length of a word", word.fixed(1));
+    value("length of a place", length_of_a_place(&config).fixed(0));
     let models = Run::all("switches").len();
     // Each switch, and none, on two tasks.
     value("models per switch", models / (Switch::ALL.len() + 1) / 2);
@@ -71,6 +70,19 @@ fn the_experiment() {
     let learned = 1.0 - smoothing + smoothing / all as f64;
     value("certain by smoothing", learned.fixed(4));
     value("what smoothing leaves", (-learned.ln()).fixed(3));
+}
+
+/// How many per cent of a model's parameters are in feed-forward networks.
+fn in_networks<T: Tensor>(model: &Transformer<T>) -> usize {
+    let encoder = model.encoder.layers.iter().map(|one| &one.feed_forward);
+    let decoder = model.decoder.layers.iter().map(|one| &one.feed_forward);
+    let networks: usize = encoder.chain(decoder).map(parameter_count).sum();
+    100 * networks / parameter_count(model)
+}
+
+/// The length of a row of sines.
+fn length_of_a_place(config: &Config) -> f64 {
+    (config.d_model as f64 / 2.0).sqrt()
 }
 
 fn one_thing_changed(tasks: &[Compared; 2]) {

@@ -2,7 +2,6 @@
 
 use all_you_need::costs::{Bill, Cost, Shape};
 use all_you_need::today::Modern;
-use all_you_need::tokens::Tokenizer;
 use print::log::{self, number};
 use print::{
     Fixed, grouped, least, mean as mean_of, most, plus_minus, section, table,
@@ -21,7 +20,7 @@ pub mod laws;
 mod night;
 
 use changes::Sizes;
-use recipes::{BATCH, BUDGETS, MERGES, WIDTHS, WINDOW, as_wide};
+use recipes::{BATCH, BUDGETS, WIDTHS, WINDOW, as_wide, vocabulary};
 
 fn main() {
     the_experiment();
@@ -34,7 +33,7 @@ fn main() {
 /// All parameters of the decoder of this width, its table included, and its
 /// multiply-adds for a token, the product with the table included.
 pub fn size(width: usize) -> [f64; 2] {
-    let vocabulary = Tokenizer::default().vocabulary() + MERGES;
+    let vocabulary = vocabulary();
     let (config, bill) = (as_wide(width, vocabulary), Bill::default());
     let init = &mut bill.clone();
     with_model!("base", Shape, config, init, |model| {
@@ -47,8 +46,7 @@ pub fn size(width: usize) -> [f64; 2] {
 
 /// The parameters beside the table.
 pub fn layers(width: usize) -> f64 {
-    let vocabulary = Tokenizer::default().vocabulary() + MERGES;
-    size(width)[0] - (vocabulary * width) as f64
+    size(width)[0] - (vocabulary() * width) as f64
 }
 
 /// The multiply-adds of a run: forward, and twice as many back.
@@ -79,8 +77,7 @@ fn the_experiment() {
     value("tokens of an update", BATCH * WINDOW);
     value("tokens of the shortest", grouped(BUDGETS[0] * BATCH * WINDOW));
     value("tokens of the longest", grouped(BUDGETS[2] * BATCH * WINDOW));
-    let vocabulary = Tokenizer::default().vocabulary() + MERGES;
-    value("vocabulary", grouped(vocabulary));
+    value("vocabulary", grouped(vocabulary()));
     section("Five sizes");
     let tried = |width: usize, rate: &str| -> f64 {
         let mut rows = log::table(log::read("scaling-rates"));

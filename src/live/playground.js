@@ -50,6 +50,8 @@ async function begin() {
         return false;
     }
     status.textContent = "";
+    // The recorded run gives way to this one.
+    document.body.classList.add("is-learning");
     await Promise.all(models.map((model) => learn(model, 0)));
     return beginning === state.beginning;
 }
@@ -119,8 +121,6 @@ function label() {
 
 function draw() {
     const names = ["the paper’s model", change.selectedOptions[0].textContent];
-    // The recorded run gives way to this one.
-    document.body.classList.add("is-learning");
     // What both say stands above both maps, so that they can be compared while they learn, also where the maps have no room side by side.
     figure.replaceChildren(losses(names), ...models.map((model) => side(model, names[model.index])),
         ...models.map((model) => looked(model, names[model.index])));

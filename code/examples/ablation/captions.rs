@@ -1,16 +1,17 @@
 //! The translator with one thing changed, after a tenth of its updates.
 
-use super::title;
-use all_you_need::encoder::{Config, EncoderLayer};
-use all_you_need::parameters::parameter_count;
-use all_you_need::tensor::Matrix;
-use all_you_need::training::{Stream, generator};
+use super::{in_networks, length_of_a_place, title};
+use all_you_need::costs::{Bill, Shape};
+use all_you_need::encoder::Config;
+use all_you_need::transformer::Transformer;
 use print::log::{self, number};
 use print::{Fixed, mean, section, table, value};
 
-/// A change, and the losses and the BLEU of its models.
+/// A change, the updates that it was trained for, and the losses and the BLEU
+/// of its models.
 struct Trained {
     change: &'static str,
+    updates: &'static str,
     losses: Vec<f64>,
     scores: Vec<f64>,
 }
@@ -20,11 +21,11 @@ struct Trained {
 fn trained() -> Vec<Trained> {
     let mut all: Vec<Trained> = Vec::new();
     let rows = log::table(log::read("ablation-captions"));
-    for [_, change, _, _, loss, score] in rows {
+    for [_, change, _, updates, loss, score] in rows {
         let at = all.iter().position(|one| one.change == change);
         let at = at.unwrap_or_else(|| {
             let (losses, scores) = (Vec::new(), Vec::new());
-            all.push(Trained { change, losses, scores });
+            all.push(Trained { change, updates, losses, scores });
             all.len() - 1
         });
         all[at].losses.push(number(loss));
@@ -47,16 +48,10 @@ pub fn on_captions() {
         let name = format!("captions, {}", one.change);
         value(name, mean(&one.scores).fixed(1));
     }
-    let Config { d_model, layers, .. } = Config::tiny();
-    let place = (d_model as f64 / 2.0).sqrt();
+    let place = length_of_a_place(&Config::tiny());
     value("length of a place, translator", place.fixed(0));
-    let rng = &mut generator(1, Stream::Weights);
-    let layer: EncoderLayer<Matrix<f32>> =
-        EncoderLayer::new(&Config::tiny(), rng);
-    let networks = 2 * layers * parameter_count(&layer.feed_forward);
-    let part = 100 * networks / Config::tiny().parameters() as usize;
-    value("translator, in feed-forward networks", part);
-    let updates = log::table(log::read("ablation-captions"));
-    let [_, _, _, updates, _, _] = updates.last().expect("a model");
-    value("captions, updates", updates);
+    let init = &mut Bill::default();
+    let model: Transformer<Shape> = Transformer::new(&Config::tiny(), init);
+    value("translator, in feed-forward networks", in_networks(&model));
+    value("captions, updates", all[0].updates);
 }

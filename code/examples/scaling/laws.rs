@@ -16,18 +16,28 @@ fn line(points: &[(f64, f64)]) -> (f64, (f64, f64)) {
     (both.sum::<f64>() / squares.sum::<f64>(), (mean_x, mean_y))
 }
 
-/// The logarithms of a size and of its loss after so many updates.
-fn at(width: usize, updates: usize) -> (f64, f64) {
-    (size(width)[0].ln(), mean(width, updates).ln())
+/// How many parameters a size has.
+type Count = fn(usize) -> f64;
+
+/// All of them.
+fn all(width: usize) -> f64 {
+    size(width)[0]
 }
 
-/// The same, with the parameters of the layers alone.
-fn without_table(width: usize, updates: usize) -> (f64, f64) {
-    (layers(width).ln(), mean(width, updates).ln())
+/// The lengths of training, by all parameters, and the longest once more
+/// without those of the table.
+fn ways() -> Vec<(String, usize, Count)> {
+    let mut ways = BUDGETS.map(|n| (grouped(n), n, all as Count)).to_vec();
+    let longest = BUDGETS[2];
+    let name = format!("{}, without table", grouped(longest));
+    ways.push((name, longest, layers));
+    ways
 }
 
-fn without_table_named(updates: usize) -> String {
-    format!("{}, without table", grouped(updates))
+/// The logarithms of a size, its parameters counted in this way, and of its
+/// loss after so many updates.
+fn at(count: Count, updates: usize, width: usize) -> (f64, f64) {
+    (count(width).ln(), mean(width, updates).ln())
 }
 
 fn signed(slope: f64) -> String {
@@ -38,55 +48,45 @@ fn signed(slope: f64) -> String {
 /// neighbours, and along the line through the four smaller sizes.
 pub fn slopes() {
     section("Slopes");
-    let row = |name: String, at: &dyn Fn(usize) -> (f64, f64)| {
-        let points = WIDTHS.map(at);
+    let rows = ways().into_iter().map(|(name, updates, count)| {
+        let points = WIDTHS.map(|width| at(count, updates, width));
         let steps = points.windows(2).map(|two| signed(line(two).0));
         let [smaller @ .., _] = points;
         (name, steps.collect::<Vec<_>>(), signed(line(&smaller).0))
-    };
+    });
     let between = WIDTHS.windows(2).map(|w| format!("{} to {}", w[0], w[1]));
-    let longest = BUDGETS[2];
-    let mut rows =
-        BUDGETS.map(|n| row(grouped(n), &|width| at(width, n))).to_vec();
-    let name = without_table_named(longest);
-    rows.push(row(name, &|width| without_table(width, longest)));
     table(("updates", between.collect::<Vec<_>>(), "first four"), rows);
     section("Tables");
     let [smallest, .., largest] = WIDTHS;
-    let table_of = |width| 100.0 * (1.0 - layers(width) / size(width)[0]);
+    let table_of = |width| 100.0 * (1.0 - layers(width) / all(width));
     value("smallest, table", table_of(smallest).fixed(0));
     value("largest, table", table_of(largest).fixed(0));
 }
 
-/// What the line through the four smaller sizes says of a size, if this says
-/// where they are.
-fn said_by(at: impl Fn(usize) -> (f64, f64), width: usize) -> f64 {
+/// What the line through the four smaller sizes says of a size.
+fn said_by(count: Count, updates: usize, width: usize) -> f64 {
     let [smaller @ .., _] = WIDTHS;
-    let (slope, (x, y)) = line(&smaller.map(&at));
-    (y + slope * (at(width).0 - x)).exp()
+    let (slope, (x, y)) = line(&smaller.map(|d| at(count, updates, d)));
+    (y + slope * (at(count, updates, width).0 - x)).exp()
 }
 
-/// The same of runs of this length, by all parameters.
+/// The same by all parameters.
 pub fn said(updates: usize, width: usize) -> f64 {
-    said_by(|width| at(width, updates), width)
+    said_by(all, updates, width)
 }
 
 /// What the four smaller sizes say of the fifth.
 pub fn predicted() {
     section("Predicted");
     let [.., fourth, fifth] = WIDTHS;
-    let row = |name: String, updates: usize, said: f64| {
+    let rows = ways().into_iter().map(|(name, updates, count)| {
+        let said = said_by(count, updates, fifth);
         let found = mean(fifth, updates);
         let step = mean(fourth, updates) - found;
         let losses = [mean(fourth, updates), said, found];
         let off = [found - said, step];
         (name, losses.fixed(3), off.fixed(3))
-    };
-    let mut rows =
-        BUDGETS.map(|n| row(grouped(n), n, said(n, fifth))).to_vec();
-    let longest = BUDGETS[2];
-    let said = said_by(|width| without_table(width, longest), fifth);
-    rows.push(row(without_table_named(longest), longest, said));
+    });
     let names = ["updates", "fourth size", "fifth, predicted", "measured"];
     table((names, ["too low by", "the step was"]), rows);
 }

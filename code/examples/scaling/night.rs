@@ -45,6 +45,7 @@ pub fn a_night(crossing: [f64; 3], power: f64, powers: &[f64]) {
     value("trillions of a night", grouped((night / 1e12).round()));
     let times = (night / crossing[0] / 100.0).round() * 100.0;
     value("times the last crossing", grouped(times));
+    // The longest runs read the captions about four times.
     let text = (WINDOW * BATCH * BUDGETS[2]) as f64 / 4.0;
     let size = affordable(night, HOFFMANN);
     value("times the captions", (HOFFMANN * size / text).fixed(0));

@@ -1,12 +1,11 @@
 //! What a change costs: numbers kept, multiply-adds and parameters.
 
 use super::changes::{EXPERTS, Sizes};
-use super::recipes::{BATCH, MERGES, WINDOW, config};
+use super::recipes::{BATCH, WINDOW, config, vocabulary};
 use super::{Trained, signed};
 use all_you_need::costs::{Bill, Cost, Shape};
 use all_you_need::encoder::Config;
 use all_you_need::today::{Modern, kept};
-use all_you_need::tokens::Tokenizer;
 use print::{Fixed, grouped, mean, section, table, value};
 
 /// Parameters, multiply-adds for a token in training and numbers kept, of the
@@ -25,7 +24,7 @@ fn costs(change: &str, vocabulary: usize) -> [u64; 3] {
 
 pub fn what_they_cost() {
     section("What they cost");
-    let vocabulary = Tokenizer::default().vocabulary() + MERGES;
+    let vocabulary = vocabulary();
     let changes = ["base", "grouped", "one-group", "latent", "experts"];
     let Config { heads, layers, d_k, d_model, d_ff, .. } = config(vocabulary);
     let rows = changes.map(|change| {

@@ -4,7 +4,13 @@
 
 use all_you_need::encoder::Config;
 use all_you_need::today::{Schedule, Steps};
+use all_you_need::tokens::Tokenizer;
 use all_you_need::training::Recipe;
+
+/// How many tokens a decoder knows: bytes, the two ends, and the merges.
+pub fn vocabulary() -> usize {
+    Tokenizer::default().vocabulary() + MERGES
+}
 
 /// The sizes of all models: rows of 64 numbers, four layers, four heads.
 pub fn config(vocabulary: usize) -> Config {
