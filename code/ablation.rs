@@ -45,6 +45,8 @@ pub enum Switch {
     EmbeddingScale,
     /// No positions are added to the embeddings.
     Positions,
+    /// The positions are multiplied by √d_model, as the embeddings are.
+    LongPositions,
     /// The positions are a table that is learned, in place of sines.
     LearnedPositions,
     /// A sublayer's input is not added to its output.
@@ -78,9 +80,10 @@ pub enum Switch {
 impl Switch {
     /// All switches: first those of the rows, then of the layers, of the
     /// decoder's task and of the training.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::EmbeddingScale,
         Self::Positions,
+        Self::LongPositions,
         Self::LearnedPositions,
         Self::Tying,
         Self::KeyScale,
@@ -105,6 +108,7 @@ impl Switch {
             Self::KeyScale => ("key-scale", "no √d_k"),
             Self::EmbeddingScale => ("embedding-scale", "no √d_model"),
             Self::Positions => ("positions", "no positions"),
+            Self::LongPositions => ("long-positions", "long positions"),
             Self::LearnedPositions => ("learned", "learned positions"),
             Self::Residual => ("residual", "no residual connection"),
             Self::Norm => ("norm", "no norm"),
@@ -286,9 +290,14 @@ impl<T: LayerOps> Ablated<T> {
                 .embed(&all.iter().map(|&i| i as Token).collect::<Vec<_>>()),
             None => rows.constant(&sinusoidal(&all, rows.shape().1)),
         };
+        let length = if self.switches.has(Switch::LongPositions) {
+            (rows.shape().1 as f64).sqrt()
+        } else {
+            1.0
+        };
         let positions: Vec<usize> =
             lengths.iter().flat_map(|&n| 0..n).collect();
-        rows.add(&encodings.gather(&positions))
+        rows.add(&encodings.scale(length).gather(&positions))
     }
 }
 

@@ -5,7 +5,7 @@
 mod example;
 
 use all_you_need::tasks::Task;
-use example::{Compared, Spread, title};
+use example::{Compared, title};
 use plot::Chart;
 
 pub fn draw() {
@@ -14,10 +14,8 @@ pub fn draw() {
 
 /// What is right after each hundred updates, the mean of all seeds.
 fn curve(dates: &Compared, name: &str) -> Vec<(f64, f64)> {
-    let mean = |look: usize| {
-        Spread::of(dates.runs(name).map(|run| run.right[look])).mean
-    };
-    (0..8).map(|look| (100.0 * (look + 1) as f64, mean(look))).collect()
+    let looks = 1..=8;
+    looks.map(|look| (100.0 * look as f64, dates.after(look, name))).collect()
 }
 
 fn curves(dates: &Compared) {
@@ -26,6 +24,7 @@ fn curves(dates: &Compared) {
         "key-scale",
         "learned",
         "embedding-scale",
+        "long-positions",
         "feed-forward",
         "positions",
     ];

@@ -6,8 +6,7 @@ mod example;
 
 use all_you_need::optimizer::{learning_rate, paper_peak_lr};
 use example::{
-    METHODS, Point, RATES, Run, STEPS, TO_REPORT, by_descent, floor, loss_at,
-    of_seeds, three_paths, train_by, tune,
+    EACH, METHODS, Point, RATES, Race, STEPS, by_descent, floor, three_paths,
 };
 use plot::{Chart, Diagram, Hue, Side};
 use print::median;
@@ -145,18 +144,19 @@ fn schedule() {
 
 /// The loss from step to step, each method with its best learning rate.
 fn race() {
-    let after = |step: usize, runs: &[Run]| {
-        let losses = runs.iter().map(|run| loss_at(run, step));
-        median(&losses.collect::<Vec<_>>())
-    };
-    let curves = METHODS.map(|method| {
-        let lr = tune(method).best_lr();
-        let runs = of_seeds(TO_REPORT, |seed| train_by(method, lr, seed));
-        let steps = (10..=STEPS).step_by(10);
-        let points = steps.map(|step| (step as f64, after(step, &runs)));
+    let race = Race::logged();
+    let [drawn @ .., _] = METHODS;
+    let curves = drawn.map(|method| {
+        let runs = race.runs(method);
+        let after = |look: usize| {
+            let losses = runs.iter().map(|one| one.losses[look]);
+            median(&losses.collect::<Vec<_>>())
+        };
+        let looks = 0..STEPS / EACH;
+        let points = looks.map(|i| (((i + 1) * EACH) as f64, after(i)));
         (method.name, points.collect::<Vec<_>>())
     });
-    let half = STEPS / 20 - 1;
+    let half = STEPS / EACH / 2 - 1;
     let halfway = curves.each_ref().map(|(name, points)| {
         format!("{name} {:.2}", points[half].1)
     });

@@ -55,6 +55,7 @@ fn a_bad_command_line_draws_no_figure() {
 fn every_output_and_figure_is_shown() {
     let pages = PROJECT.pages().unwrap();
     none(unused::check(&PROJECT, pages));
+    none(unused::lines(&PROJECT, pages).unwrap());
 }
 
 #[test]

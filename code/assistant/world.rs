@@ -28,7 +28,7 @@ const TOWNS: [&str; 10] = [
 const NUMBERS: usize = 16;
 
 /// Something that is true in this world, and can be asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Question {
     /// How much two numbers are together.
     Sum(usize, usize),
@@ -43,6 +43,14 @@ impl Question {
         let sums =
             numbers().flat_map(|a| numbers().map(move |b| Self::Sum(a, b)));
         [sums.collect(), (0..PEOPLE.len()).map(Self::Home).collect()]
+    }
+
+    /// The question, and the same sum in the other order.
+    fn in_both_orders(self) -> Vec<Self> {
+        match self {
+            Self::Sum(a, b) if a != b => vec![self, Self::Sum(b, a)],
+            _ => vec![self],
+        }
     }
 
     /// A random question, of each kind equally often.
@@ -101,8 +109,8 @@ impl Question {
     }
 }
 
-/// The questions of an experiment. None of one set is in another. Those of
-/// the last two are answered nowhere.
+/// The questions of an experiment. None of one set is in another, nor is the
+/// same sum in the other order. Those of the last two are answered nowhere.
 #[derive(Clone, Debug, Default)]
 pub struct Sets {
     /// To learn from, with their answers.
@@ -120,16 +128,19 @@ impl Sets {
     pub fn new() -> Self {
         let rng = &mut generator(0, Stream::Data);
         let mut sets = Self::default();
-        let sizes = [[60, 36, 20], [20, 10, 30]];
+        let sizes = [[32, 19, 11], [20, 10, 30]];
         let kinds = Question::all().into_iter().zip(sizes);
-        for (kind, (mut all, sizes)) in kinds.enumerate() {
-            all.shuffle(rng);
+        for (kind, (all, sizes)) in kinds.enumerate() {
+            let mut facts: Vec<_> =
+                all.into_iter().map(Question::in_both_orders).collect();
+            facts.retain(|fact| fact.is_sorted());
+            facts.shuffle(rng);
             let [test, validation, answered] =
-                sizes.map(|n| all.split_off(all.len() - n));
+                sizes.map(|n| facts.split_off(facts.len() - n).concat());
             sets.test[kind] = test;
             sets.validation[kind] = validation;
             sets.answered.extend(answered);
-            sets.checked.extend(all);
+            sets.checked.extend(facts.concat());
         }
         sets
     }

@@ -45,16 +45,16 @@ fn the_experiment() {
     value("heads", config.heads);
     value("d_k", config.d_k);
     value("d_ff", config.d_ff);
-    value("vocabulary", config.vocabulary);
     value("peak", recipe.peak_lr);
     value("warm-up", recipe.warmup);
-    value("smoothing", recipe.label_smoothing);
     value("batch", recipe.batch_tokens);
     value("updates", recipe.updates);
     value("held out", new.held_out.len());
     let word = (config.d_model as f64).sqrt();
     value("length of a word", word.fixed(1));
-    value("length of a place", length_of_a_place(&config).fixed(0));
+    let place = length_of_a_place(&config);
+    value("length of a place", place.fixed(0));
+    value("length of a long place", (place * word).fixed(1));
     let models = Run::all("switches").len();
     // Each switch, and none, on two tasks.
     value("models per switch", models / (Switch::ALL.len() + 1) / 2);
@@ -68,7 +68,6 @@ fn the_experiment() {
     value("questions", questions);
     let (smoothing, all) = (recipe.label_smoothing, config.vocabulary);
     let learned = 1.0 - smoothing + smoothing / all as f64;
-    value("certain by smoothing", learned.fixed(4));
     value("what smoothing leaves", (-learned.ln()).fixed(3));
 }
 
@@ -108,6 +107,8 @@ fn one_thing_changed(tasks: &[Compared; 2]) {
         let mean = dates.score(name).mean;
         value(format!("dates, {name}"), mean.fixed(0));
     }
+    let [_, reverse] = tasks;
+    value("reverse, rate", reverse.score("rate").mean.fixed(0));
     for name in ["none", "residual", "mask", "shift"] {
         let loss = Spread::of(dates.runs(name).map(|run| run.loss)).mean;
         value(format!("dates, {name}, loss"), loss.fixed(3));
@@ -140,9 +141,7 @@ fn without_a_verdict(tasks: &[Compared; 2]) {
 /// trained without it.
 fn pulled_out(tasks: &[Compared; 2]) {
     section("Pulled out, and trained without");
-    let trained = |task: &Compared, name: &str| {
-        Spread::of(task.runs(name).map(|run| run.right[7])).mean.fixed(1)
-    };
+    let trained = |task: &Compared, name: &str| task.after(8, name).fixed(1);
     let [dates, reverse] = tasks;
     let names = by_cost(tasks).into_iter().filter(|name| {
         let switch: Result<Switch, _> = name.parse();
@@ -160,6 +159,14 @@ fn pulled_out(tasks: &[Compared; 2]) {
     section("Whole");
     value("dates, whole", trained(dates, "none"));
     value("reverse, whole", trained(reverse, "none"));
+    value("dates, embedding-scale, whole", trained(dates, "embedding-scale"));
+    value("dates, long, whole", trained(dates, "long-positions"));
+    value("dates, early", dates.after(3, "none").fixed(0));
+    value("dates, long, early", dates.after(3, "long-positions").fixed(0));
+    for name in ["key-scale", "feed-forward"] {
+        let behind = dates.after(8, "none") - dates.after(8, name);
+        value(format!("{name}, behind at the end"), behind.fixed(1));
+    }
     value("dates, mask, pulled", pulled(dates.task, "mask"));
 }
 

@@ -175,10 +175,11 @@ fn rewards() {
     value("few", FEW);
     for stage in ["checked", "few", "careless"] {
         let all = steps(stage, 0);
-        let ends = [("at first", all[0]), ("at last", all[all.len() - 1])];
-        for (when, (_, y)) in ends {
-            value(format!("{}, {when}", name(stage)), y.fixed(2));
+        if stage != "careless" {
+            value(format!("{}, at first", name(stage)), all[0].1.fixed(2));
         }
+        let (_, last) = all[all.len() - 1];
+        value(format!("{}, at last", name(stage)), last.fixed(2));
     }
     let [tuned, then] = ["tuned", "checked"].map(|stage| column(stage, 1));
     let early = steps("careless", 1)[0].1;

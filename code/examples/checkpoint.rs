@@ -26,7 +26,6 @@ fn main() {
     inside_a_file(run);
     resumed(run);
     left_out(run);
-    killed_while_saving(run);
     rows_for_columns(run);
     mean_of_the_last();
     between_two(run);
@@ -184,15 +183,6 @@ pub fn found(run: &Path, written: usize, in_place: bool) -> String {
 /// How many files are written, and whether they are in place.
 pub const MOMENTS: [(usize, bool); 3] = [(2, false), (5, false), (5, true)];
 
-fn killed_while_saving(run: &Path) {
-    section("Killed while saving");
-    let row = |(written, in_place): (usize, bool)| {
-        let yes = if in_place { "yes" } else { "no" }.to_string();
-        (written, yes, found(run, written, in_place))
-    };
-    table(["files written", "in place", "found"], MOMENTS.map(row));
-}
-
 /// Columns read as rows: no size tells.
 fn rows_for_columns(run: &Path) {
     let model =
@@ -222,14 +212,15 @@ fn mean_of_the_last() {
 fn between_two(run: &Path) {
     let [early, late, stranger] = &three_models(run);
     section("Halfway");
+    let mixed = between(stranger, late, 0.5);
     for (name, model) in [
         ("update 240", early),
         ("update 320", late),
         ("their mean", &between(early, late, 0.5)),
-        ("another run", stranger),
-        ("mean of two runs", &between(stranger, late, 0.5)),
+        ("mean of two runs", &mixed),
     ] {
         value(format!("{name}, loss"), loss(model).fixed(2));
-        value(format!("{name}, right"), right(model));
     }
+    value("another run, right", right(stranger));
+    value("mean of two runs, right", right(&mixed));
 }

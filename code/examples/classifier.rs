@@ -110,6 +110,9 @@ fn scores() {
     let [told, best] = bag::best_bag();
     value("told by the bag", told.percent(0));
     value("best bag, double", best.percent(0));
+    // It is wrong where both adjectives have a *not*.
+    let sum = best - 0.5 * bag::NOT.powi(2);
+    value("best sum, double", sum.percent(0));
     let [.., pairs] = right(&RIVALS, "encoder, many");
     value("worst, pairs", format!("{:.2} %", least(&pairs)));
     let [.., pairs] = right(&RIVALS, "bag with triples, many");

@@ -121,6 +121,8 @@ fn all_in_memory() {
     let as_tokens = 2.0 * handle + 4.0 * tokens;
     section("All in memory");
     value("bytes of a handle", handle);
+    value("bytes of text of a pair", text.fixed(0));
+    value("tokens of a pair", tokens.fixed(0));
     value("bytes of a pair as texts", as_text.fixed(0));
     value("bytes of a pair as tokens", as_tokens.fixed(0));
     let bytes = as_text + as_tokens;
@@ -161,7 +163,6 @@ fn megabytes() {
     ];
     table(("", names), rows.map(line));
     section("Memory");
-    value("all in memory", grouped(before[1].round()));
     let words = measured(PAIRS[0]).distinct;
     value("kilobytes of a word", (1e3 * rest[0] / words).fixed(1));
 }

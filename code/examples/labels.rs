@@ -228,17 +228,25 @@ fn all<const N: usize>(classifiers: &[(&str, &str); N], kind: usize) {
 
 fn in_the_text() {
     section("In the text");
-    let long = LONG.iter().map(|both| (both, ""));
-    let short = SHORT.iter().map(|both| (both, ", few updates"));
-    for ((classifier, name), updates) in long.chain(short) {
-        for (kind, of) in ["", " in pairs"].into_iter().enumerate() {
-            for &count in &COUNTS[2..] {
-                let (mean, _) = right(classifier, count, kind);
-                let name = format!("{name}, {count}{of}{updates}");
-                value(name, mean.percent(0));
-            }
+    let said = |of: &[(&str, &str)], named: &str, counts: &[usize], kind| {
+        let (classifier, name) =
+            of.iter().find(|(_, name)| *name == named).expect("a classifier");
+        for &count in counts {
+            let (mean, _) = right(classifier, count, kind);
+            let pairs = ["", " in pairs"][kind];
+            let few = if *of == SHORT { ", few updates" } else { "" };
+            value(format!("{name}, {count}{pairs}{few}"), mean.percent(0));
         }
+    };
+    said(&LONG, "from scratch", &[100, 300, 1000], 0);
+    said(&LONG, "any", &[100, 300], 0);
+    said(&LONG, "contrasts", &[100, 300, 1000], 0);
+    said(&LONG, "frozen", &[100, 1000], 0);
+    for name in ["from scratch", "any", "contrasts"] {
+        said(&LONG, name, &[300], 1);
     }
+    said(&SHORT, "from scratch", &[300, 1000], 0);
+    said(&SHORT, "contrasts", &[1000], 0);
     section("Learning rates");
     let rates = |classifier: &str| {
         let own = log::table(FEW).filter(|row: &[_; 7]| row[0] == classifier);

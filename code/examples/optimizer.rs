@@ -2,6 +2,8 @@
 
 #[path = "optimizer/descent.rs"]
 mod descent;
+#[path = "optimizer/methods.rs"]
+mod methods;
 #[path = "optimizer/race.rs"]
 mod race;
 #[path = "optimizer/reverser.rs"]
@@ -14,12 +16,13 @@ use all_you_need::parameters::{
     Parameters, add_into, gradient, parameter_count,
 };
 use all_you_need::tensor::Matrix;
+pub use methods::{METHODS, STEPS};
 use nalgebra::dmatrix;
 use print::{Fixed, section, table, value};
-pub use race::{METHODS, STEPS, TO_REPORT, of_seeds, train_by, tune};
+pub use race::{EACH, Race};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
+pub use reverser::floor;
 use reverser::{Model, batch, distance, lesson, newborn, zeros};
-pub use reverser::{Run, floor, loss_at};
 use std::iter::zip;
 use valley::{Place, by_adam, by_momentum, from_saddle, height, start, walk};
 pub use valley::{Point, RATES, by_descent, three_paths};

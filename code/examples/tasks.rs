@@ -71,10 +71,9 @@ fn two_trained() {
     value("updates", grouped(Recipe::toy().updates));
     let scores = Weights::read("training-scores");
     for (i, task) in scores.rows.iter().enumerate() {
-        for (count, number) in scores.columns.iter().zip(scores.row(i)) {
-            value(format!("{task}, {count}"), number);
-        }
+        value(format!("{task}, right"), scores.row(i)[0]);
     }
+    value("of each", scores.row(0)[1]);
     let sort = Weights::read(SORT);
     let own = sort.rows.iter().enumerate().filter_map(|(i, letter)| {
         let place = sort.columns.iter().position(|read| read == letter)?;

@@ -112,6 +112,7 @@ fn learning_rates() {
     table(["rate", "Muon"], tried("muon"));
     section("The rate of Muon");
     value("Muon's rate", steps("muon").muon.expect("a rate"));
+    value("rate of the norm after", self::recipe("paper", 1).peak_lr);
 }
 
 /// A difference with its sign.

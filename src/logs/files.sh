@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sessions with PyTorch and with files that are refused, from the root of the repository:
 #     PYTHON=target/venv/bin/python src/logs/files.sh > src/logs/files.txt
-# PYTHON is a Python of a virtual environment with torch and safetensors.
+# PYTHON is a Python of a virtual environment with numpy, torch and safetensors.
 set -euo pipefail
 
 cargo build --quiet --release --bin transformer

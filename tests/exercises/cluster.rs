@@ -7,7 +7,7 @@ mod check;
 //
 // Process 0 has the first part, process 1 the second, and process 2 the third
 // and the fourth. The update takes as long as two parts, so three processes
-// are no faster than two.
+// are twice as fast as one at best, and no faster than two.
 
 /// How many of these parts each process computes, one after the other.
 fn shares(parts: usize, processes: usize) -> Vec<usize> {

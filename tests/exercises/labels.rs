@@ -66,7 +66,7 @@ fn fewer_not_leave_more_contrasts_of_two_kinds() {
 // table, so each word is looked for in the old vocabulary and takes its row
 // along. Nothing in the layers has to change: they never see a number. A word
 // without a row could get random numbers, too, but the mean of all rows lies
-// among them.
+// amid those that the layers know.
 
 /// The rows of a table in the order of another vocabulary.
 pub fn renumbered(table: &Matrix, old: &[&str], new: &[&str]) -> Matrix {

@@ -81,6 +81,12 @@ impl Compared {
         self.runs.iter().filter(move |run| run.change == change)
     }
 
+    /// What they get right after so many hundreds of updates, the mean.
+    pub fn after(&self, hundreds: usize, change: &str) -> f64 {
+        let right = self.runs(change).map(|run| run.right[hundreds - 1]);
+        Spread::of(right).mean
+    }
+
     pub fn score(&self, change: &str) -> Spread {
         Spread::of(self.runs(change).map(Run::score))
     }

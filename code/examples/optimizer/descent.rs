@@ -1,12 +1,10 @@
-//! Gradient descent with small batches, and with more steps.
+//! Gradients of small batches.
 
-use super::race::{SGD, STEPS, TO_REPORT, of_seeds};
 use super::reverser::{
-    Words, distance, is_held_out, lesson, loss_at, newborn, train, word,
-    zeros,
+    Words, distance, is_held_out, lesson, newborn, word, zeros,
 };
 use all_you_need::parameters::gradient;
-use print::{Fixed, grouped, least, median, most, section, table, value};
+use print::{grouped, median, section, value};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 /// How far the gradients of small batches are from that of all words.
@@ -30,22 +28,4 @@ pub fn stochastic() {
     }
     section("Words to learn from");
     value("words to learn from", grouped(all.len()));
-}
-
-/// Are the runs of gradient descent stuck? They get more steps.
-pub fn patient(lr: f64) {
-    let steps = [STEPS, 500, 1000];
-    let runs = of_seeds(TO_REPORT, |seed| {
-        let model = newborn(1, seed);
-        let update = (SGD.update)(&model, lr);
-        let run = train(model, steps[2], seed, update);
-        steps.map(|step| loss_at(&run, step))
-    });
-    section("More steps of SGD");
-    let row = |i: usize| {
-        let losses: Vec<f64> = runs.iter().map(|run| run[i]).collect();
-        let all = [least(&losses), median(&losses), most(&losses)];
-        (steps[i], all.fixed(2))
-    };
-    table(["steps", "best", "median", "worst"], [0, 1, 2].map(row));
 }

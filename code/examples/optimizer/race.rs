@@ -1,139 +1,96 @@
-//! Five methods, each with its best learning rate.
+//! What `src/logs/optimizer.sh` has trained: every method with its best
+//! learning rate, SGD with more steps, and deeper models.
 
-use super::descent::patient;
-use super::reverser::{
-    Model, Run, Update, distance, floor, loss_at, newborn, right, train,
-    zeros,
-};
-use all_you_need::optimizer::{Adam, descend, learning_rate};
-use all_you_need::parameters::zip;
+use super::methods::{METHODS, Method, STEPS, WARM_UP, WARMUP, train_by};
+use super::reverser::{Run, distance, floor};
+use all_you_need::optimizer::learning_rate;
+use print::log::{self, number, table};
 use print::{Fixed, least, median, most, section, value};
-use rayon::prelude::*;
 use std::ops::Range;
-
-pub const STEPS: usize = 240;
-const WARMUP: usize = 40;
-
-/// A way to change the parameters, to be run with several learning rates.
-#[derive(Clone, Copy)]
-pub struct Method {
-    pub name: &'static str,
-    pub update: fn(&Model, f64) -> Update,
-    pub lrs: [f64; 4],
-}
-
-pub const SGD: Method = Method {
-    name: "SGD",
-    update: |_, lr| Box::new(move |_, model, g| descend(model, g, lr)),
-    lrs: [0.05, 0.2, 0.5, 1.0],
-};
-
-const MOMENTUM: Method = Method {
-    name: "momentum",
-    update: |model, lr| {
-        let mut mean = zeros(model);
-        Box::new(move |_, model, gradients| {
-            for (m, g) in zip(&mut mean, gradients) {
-                *m = &*m * 0.9 + g * 0.1;
-            }
-            descend(model, &mean, lr);
-        })
-    },
-    lrs: [0.05, 0.2, 0.5, 1.0],
-};
-
-pub const ADAM: Method = Method {
-    name: "Adam",
-    update: |model, lr| adam(model, move |_| lr),
-    lrs: [0.002, 0.005, 0.02, 0.05],
-};
-
-const WARM_UP: Method = Method {
-    name: "Adam, warm-up",
-    update: |model, lr| {
-        adam(model, move |step| learning_rate(lr, step, WARMUP))
-    },
-    lrs: [0.005, 0.02, 0.05, 0.1],
-};
-
-/// Adam without its momentum, of which the division is left.
-const DIVISION: Method = Method {
-    name: "Adam, β₁ = 0",
-    update: |model, lr| {
-        let mut adam = Adam::new(model);
-        adam.betas.0 = 0.0;
-        Box::new(move |_, model, gradients| adam.step(model, gradients, lr))
-    },
-    lrs: ADAM.lrs,
-};
-
-pub const METHODS: [Method; 4] = [SGD, MOMENTUM, ADAM, WARM_UP];
-
-/// Steps of Adam with a learning rate for each step.
-fn adam(model: &Model, lr: impl Fn(usize) -> f64 + 'static) -> Update {
-    let mut adam = Adam::new(model);
-    Box::new(move |step, model, gradients| {
-        adam.step(model, gradients, lr(step));
-    })
-}
-
-/// The learning rate with warm-up, but that of the end of the warm-up until
-/// there.
-fn falling(model: &Model, lr: f64) -> Update {
-    adam(model, move |step| learning_rate(lr, step.max(WARMUP), WARMUP))
-}
-
-pub fn train_by(method: Method, lr: f64, seed: u64) -> Run {
-    let model = newborn(1, seed);
-    let update = (method.update)(&model, lr);
-    train(model, STEPS, seed, update)
-}
-
-/// The results of many seeds, in order.
-pub fn of_seeds<T: Send>(
-    seeds: Range<u64>,
-    run: impl Fn(u64) -> T + Send + Sync,
-) -> Vec<T> {
-    seeds.into_par_iter().map(run).collect()
-}
 
 /// The seeds that learning rates are chosen with, and those that results are
 /// reported for.
-const TO_TUNE: Range<u64> = 11..14;
+pub const TO_TUNE: Range<u64> = 11..14;
 pub const TO_REPORT: Range<u64> = 1..11;
 
-/// For each learning rate of a method the median loss in the end.
-pub struct Tuned {
-    pub method: Method,
-    pub losses: [f64; 4],
+/// After how many steps a loss is written down, again and again.
+pub const EACH: usize = 10;
+
+/// A training run of the race.
+pub struct Trained {
+    method: &'static str,
+    lr: f64,
+    seed: u64,
+    /// How many of a hundred words are right in the end.
+    right: f64,
+    /// The loss after each ten steps.
+    pub losses: [f64; STEPS / EACH],
 }
 
-impl Tuned {
-    /// The learning rate with the lowest loss.
-    pub fn best_lr(&self) -> f64 {
-        let tried = self.method.lrs.into_iter().zip(self.losses);
-        let best = tried.min_by(|a, b| a.1.total_cmp(&b.1));
-        best.expect("a learning rate").0
+impl Trained {
+    fn all(log: &'static str) -> Vec<Self> {
+        let run = |row: [&'static str; 4 + STEPS / EACH]| {
+            let [method, lr, seed, right, losses @ ..] = row;
+            let [lr, right] = [lr, right].map(number);
+            let losses = losses.map(number);
+            Self { method, lr, seed: number(seed), right, losses }
+        };
+        table(log).map(run).collect()
+    }
+
+    fn end(&self) -> f64 {
+        self.losses[self.losses.len() - 1]
     }
 }
 
-pub fn tune(method: Method) -> Tuned {
-    let losses = method.lrs.map(|lr| {
-        let losses = of_seeds(TO_TUNE, |seed| {
-            let loss = loss_at(&train_by(method, lr, seed), STEPS);
-            if loss.is_finite() { loss } else { f64::INFINITY }
-        });
-        median(&losses)
-    });
-    Tuned { method, losses }
+/// The race, from its log.
+pub struct Race(Vec<Trained>);
+
+impl Race {
+    pub fn new(log: &'static str) -> Self {
+        Self(Trained::all(log))
+    }
+
+    pub fn logged() -> Self {
+        Self::new(log::read("optimizer-race"))
+    }
+
+    fn with(&self, method: Method, lr: f64, of: Range<u64>) -> Vec<&Trained> {
+        let this = |one: &&Trained| {
+            one.method == method.name
+                && one.lr == lr
+                && of.contains(&one.seed)
+        };
+        self.0.iter().filter(this).collect()
+    }
+
+    /// The learning rate with the lowest loss in the end, the median of those
+    /// runs that it is chosen with.
+    pub fn best_lr(&self, method: Method) -> f64 {
+        let loss = |lr: f64| {
+            let ends = self.with(method, lr, TO_TUNE).into_iter();
+            let finite = |loss: f64| match loss.is_finite() {
+                true => loss,
+                false => f64::INFINITY,
+            };
+            median(&ends.map(|one| finite(one.end())).collect::<Vec<_>>())
+        };
+        let tried = method.lrs.into_iter().map(|lr| (lr, loss(lr)));
+        let best = tried.min_by(|a, b| a.1.total_cmp(&b.1));
+        best.expect("a learning rate").0
+    }
+
+    /// The runs with this rate.
+    pub fn runs(&self, method: Method) -> Vec<&Trained> {
+        self.with(method, self.best_lr(method), TO_REPORT)
+    }
 }
 
-/// Ten seeds of every method, each with its best learning rate.
 pub fn race() {
-    let tuned = METHODS.map(tune);
-    let best = tuned.each_ref().map(Tuned::best_lr);
+    let race = Race::logged();
     section("Too large a learning rate");
-    value("best with warm-up", best[3]);
+    let warm = race.best_lr(WARM_UP);
+    value("best with warm-up", warm);
     value("ln 7", 7f64.ln().fixed(2));
     section("Five methods");
     println!(
@@ -142,13 +99,11 @@ pub fn race() {
     println!(
         "method         learning rate   median  from–to   median  from–to"
     );
-    let division = (DIVISION, tune(DIVISION).best_lr());
-    for (method, lr) in METHODS.into_iter().zip(best).chain([division]) {
-        let ends = of_seeds(TO_REPORT, |seed| {
-            let run = train_by(method, lr, seed);
-            (loss_at(&run, STEPS), right(&run.models[STEPS]) as f64)
-        });
-        let (losses, words): (Vec<_>, Vec<_>) = ends.into_iter().unzip();
+    for method in METHODS {
+        let lr = race.best_lr(method);
+        let runs = race.runs(method).into_iter();
+        let ends = runs.map(|one| (one.end(), one.right));
+        let (losses, words): (Vec<_>, Vec<_>) = ends.unzip();
         let range = |all: &[f64], decimals| {
             [least(all), most(all)].fixed(decimals).join("–")
         };
@@ -164,8 +119,8 @@ pub fn race() {
     section("Medians of the race");
     value("steps", STEPS);
     value("floor", floor().fixed(2));
-    strides(&train_by(WARM_UP, best[3], TO_REPORT.start), best[3]);
-    patient(best[0]);
+    strides(&train_by(WARM_UP, warm, 100, TO_REPORT.start), warm);
+    patient();
 }
 
 /// How far the parameters go in one step, in units of its learning rate.
@@ -178,28 +133,47 @@ fn strides(run: &Run, peak_lr: f64) {
     }
 }
 
+/// The steps after which a patient run of SGD is looked at.
+pub const PATIENT: [usize; 3] = [STEPS, 500, 1000];
+
+/// Are the runs of gradient descent stuck? They got more steps.
+fn patient() {
+    section("More steps of SGD");
+    let log = table::<4>(log::read("optimizer-patient"));
+    let runs: Vec<[f64; 3]> =
+        log.map(|[_, losses @ ..]| losses.map(number)).collect();
+    let row = |i: usize| {
+        let losses: Vec<f64> = runs.iter().map(|run| run[i]).collect();
+        let all = [least(&losses), median(&losses), most(&losses)];
+        (PATIENT[i], all.fixed(2))
+    };
+    print::table(["steps", "best", "median", "worst"], [0, 1, 2].map(row));
+}
+
+/// The highest rates of models with two layers.
+pub const HIGH: [f64; 2] = [0.01, 0.02];
+
 /// A model of two layers, whose learning rate rises or does not.
 pub fn rising() {
     section("With and without warm-up");
     println!("highest rate                loss of four runs");
-    let mut without = Vec::new();
-    let mut with = Vec::new();
-    for lr in [0.01, 0.02] {
-        for (name, update) in [
-            ("no warm-up", falling as fn(&Model, f64) -> Update),
-            ("warm-up", WARM_UP.update),
-        ] {
-            let losses = of_seeds(1..5, |seed| {
-                let model = newborn(2, seed);
-                let update = update(&model, lr);
-                loss_at(&train(model, STEPS, seed, update), STEPS)
-            });
-            let cells = losses.iter().map(|loss| format!("{loss:6.2}"));
-            println!("{lr:12}   {name:10} {}", cells.collect::<String>());
-            (without, with) = (with, losses);
+    let losses = |lr: f64, way: &str| -> Vec<f64> {
+        let rows = table::<4>(log::read("optimizer-deeper"));
+        let own = rows.filter(|[name, rate, ..]| {
+            *name == way && number::<f64>(rate) == lr
+        });
+        own.map(|[.., loss]| number(loss)).collect()
+    };
+    for lr in HIGH {
+        for way in ["no warm-up", "warm-up"] {
+            let cells = losses(lr, way);
+            let cells = cells.iter().map(|loss| format!("{loss:6.2}"));
+            println!("{lr:12}   {way:10} {}", cells.collect::<String>());
         }
     }
     section("Best and worst of the four");
+    let [without, with] =
+        ["no warm-up", "warm-up"].map(|way| losses(HIGH[1], way));
     value("0.02, no warm-up, best", least(&without).fixed(2));
     value("0.02, no warm-up, worst", most(&without).fixed(2));
     value("0.02, warm-up, worst", most(&with).fixed(2));

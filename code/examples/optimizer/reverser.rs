@@ -8,10 +8,9 @@ use all_you_need::parameters::{Parameters, gradient, parameter_count};
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 use all_you_need::transformer::Transformer;
-use print::mean;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
-const END: Token = 6;
+pub const END: Token = 6;
 
 pub type Model<T = Matrix> = Transformer<T>;
 pub type Words = Vec<Vec<Token>>;
@@ -96,37 +95,6 @@ pub fn train(
 /// Zeros in the form of a model.
 pub fn zeros(model: &Model) -> Model {
     model.map("", &mut |_, leaf: &Matrix| leaf * 0.0)
-}
-
-/// Which letter has the highest score, after each letter of `fed`.
-pub fn next(model: &Model, word: &[Token], fed: &[Token]) -> Vec<Token> {
-    let scores = model.forward(&[word], &[fed]);
-    let rows = scores.row_iter();
-    rows.map(|row| row.transpose().argmax().0 as Token).collect()
-}
-
-pub fn held_out() -> Words {
-    let words = (0..1296).filter(|number| is_held_out(*number));
-    words.map(word).collect()
-}
-
-/// How many of the hundred words the model says backwards without a mistake.
-/// It does if each letter is right that follows on right letters.
-pub fn right(model: &Model) -> usize {
-    let words = held_out();
-    let answers = reversed(&words);
-    let pairs = words.iter().zip(&answers);
-    pairs
-        .filter(|(word, answer)| {
-            let fed = [&[END], &answer[..]].concat();
-            next(model, word, &fed) == [answer, &[END][..]].concat()
-        })
-        .count()
-}
-
-/// The mean loss of ten steps, the last of them `step`.
-pub fn loss_at(run: &Run, step: usize) -> f64 {
-    mean(&run.losses[step.saturating_sub(10)..step.max(1)])
 }
 
 /// The least that a smoothed target can cost.

@@ -2,7 +2,7 @@
 
 use super::recipes::{BUDGETS, WIDTHS};
 use super::{layers, mean, size};
-use print::{Fixed, grouped, section, table, value};
+use print::{Fixed, grouped, most, section, table, value};
 
 /// The straight line that is nearest to some points: its slope, and a point
 /// on it.
@@ -75,18 +75,22 @@ pub fn said(updates: usize, width: usize) -> f64 {
     said_by(all, updates, width)
 }
 
-/// What the four smaller sizes say of the fifth.
+/// What the four smaller sizes say of the fifth, and how far they are
+/// themselves from what they say.
 pub fn predicted() {
     section("Predicted");
-    let [.., fourth, fifth] = WIDTHS;
+    let [smaller @ .., fifth] = WIDTHS;
+    let fourth = smaller[3];
     let rows = ways().into_iter().map(|(name, updates, count)| {
         let said = said_by(count, updates, fifth);
         let found = mean(fifth, updates);
+        let off = smaller.map(|width| {
+            (mean(width, updates) - said_by(count, updates, width)).abs()
+        });
         let step = mean(fourth, updates) - found;
-        let losses = [mean(fourth, updates), said, found];
-        let off = [found - said, step];
-        (name, losses.fixed(3), off.fixed(3))
+        let numbers = [said, found, found - said, most(&off), step];
+        (name, numbers.fixed(3))
     });
-    let names = ["updates", "fourth size", "fifth, predicted", "measured"];
-    table((names, ["too low by", "the step was"]), rows);
+    let names = ["updates", "predicted", "measured", "too low by"];
+    table((names, ["the four miss by", "the step was"]), rows);
 }
