@@ -208,7 +208,7 @@ pub const RANK: usize = 4;
 
 /// How it learns from answers of its own, to [`QUESTIONS`] an update.
 pub fn trying(seed: u64) -> Recipe {
-    Recipe { updates: 200, warmup: 10, peak_lr: 0.0001, ..reading(seed) }
+    Recipe { updates: 200, warmup: 10, peak_lr: 0.00003, ..reading(seed) }
 }
 
 /// How many questions an update has when the model tries answers.

@@ -4,15 +4,13 @@
 #[expect(dead_code)] // what it prints
 mod example;
 
-use all_you_need::training::validation_loss;
-use example::{PEAKS, Run, WAYS, held_out, lessons, lowest, right};
-use example::{runs_on_sixty_words, runs_to_choose_from, sorted};
+use example::runs::{PEAKS, Run, WAYS};
 use plot::{Chart, Diagram, Hue, Side};
 
 pub fn draw() {
     update();
     curves();
-    sixty_words(&runs_on_sixty_words());
+    sixty_words();
 }
 
 /// The boxes of an update: their centres and names.
@@ -55,23 +53,23 @@ fn update() {
 
 /// Good and bad curves of the loss in training.
 fn curves() {
-    let runs = runs_to_choose_from();
-    let [slow, _, good, _, fast] = &runs[..] else { unreachable!() };
-    let sorted = sorted();
-    let end = |run: &Run| run.in_training()[run.losses.len() / 10 - 1].1;
+    let [slow, _, good, _, fast] =
+        PEAKS.map(|peak| Run::logged(&peak.to_string()));
+    let sorted = Run::logged("sorted");
+    let end = |run: &Run| run.last().training;
     let evenly = 10_f64.ln();
     let described = format!(
         "Four curves over {} updates, above or below a line at {evenly:.2}, \
          which is even guessing. With a peak of {} the loss falls to {:.2}. \
          With {} it falls slowly and is {:.2} in the end, with {} it stays \
          at {:.2}. With sorted words it jumps up and down and ends at {:.2}.",
-        good.losses.len(),
+        good.last().update,
         PEAKS[2],
-        end(good),
+        end(&good),
         PEAKS[0],
-        end(slow),
+        end(&slow),
         PEAKS[4],
-        end(fast),
+        end(&fast),
         end(&sorted)
     );
     let figure = Chart::new("Four curves of the loss", &described)
@@ -88,34 +86,33 @@ fn curves() {
 }
 
 /// What sixty words that are learned cost, and others.
-fn sixty_words(runs: &[Run]) {
-    let (learned, unseen) = (lessons(60), held_out());
-    let known = runs[0].curve(|model| validation_loss(model, &learned));
-    let unknown = |run: &Run| {
-        run.curve(|model| validation_loss(model, &unseen))
-    };
-    let (hard, all) = (unknown(&runs[0]), unknown(&runs[4]));
-    let (stop, least) = lowest(&hard);
-    let last = |curve: &[(f64, f64)]| curve[curve.len() - 1].1;
+fn sixty_words() {
+    let [(nothing, _), .., (all_three, _)] = WAYS;
+    let [hard, all] = [nothing, all_three].map(Run::logged);
+    let stop = hard.stop();
     let described = format!(
-        "The loss of {} words that are learned falls to {:.2}. That of \
-         held-out words falls with it at first, is lowest with {least:.2} \
-         after {stop} updates, and ends at {:.2}. With {} it ends at {:.2}, \
-         and {} of the held-out words are right.",
-        learned.len(),
-        last(&known),
-        last(&hard),
-        WAYS[4].0,
-        last(&all),
-        right(runs[4].last(), &unseen)
+        "The loss of sixty words that are learned falls to {:.2}. That of \
+         held-out words falls with it at first, is lowest with {:.2} \
+         after {} updates, and ends at {:.2}. With {all_three} it ends at \
+         {:.2}, and {} of the held-out words are right.",
+        hard.last().learned,
+        stop.held_out,
+        stop.update,
+        hard.last().held_out,
+        all.last().held_out,
+        all.last().right
     );
     let figure = Chart::new("Learned by heart", &described)
         .size(500.0, 300.0)
         .x("update")
         .y("nats per token")
-        .line_in(Hue::TRAINING, "learned", known)
-        .line_in(Hue::VALIDATION, "held out", hard)
-        .line_in(Hue::OURS, "held out, all three", all)
-        .guide_x(stop, "stop here");
+        .line_in(Hue::TRAINING, "learned", hard.curve(|look| look.learned))
+        .line_in(Hue::VALIDATION, "held out", hard.curve(|look| look.held_out))
+        .line_in(
+            Hue::OURS,
+            "held out, all three",
+            all.curve(|look| look.held_out),
+        )
+        .guide_x(stop.update, "stop here");
     plot::save("training-overfitting", &figure.draw());
 }

@@ -1,14 +1,11 @@
 //! Millions of pairs: `cargo run --example corpus`
 
-#[path = "corpus/window.rs"]
-pub mod window;
-
 use all_you_need::corpus::{Corpus, survey};
 use all_you_need::tokens::Token;
 use all_you_need::training::{Example, Examples};
 use all_you_need::translation::{TextPair, Translator};
-use print::{Fixed, grouped, log, section, table, value};
-use window::in_a_window;
+use print::log::{self, number};
+use print::{Fixed, grouped, section, table, value};
 
 fn main() {
     let corpus = packed();
@@ -185,4 +182,19 @@ fn four_and_a_half_million() {
     value("megabytes of tokens", grouped((4.0 * tokens / 1e6).round()));
     value("megabytes of the table", table / 1e6);
     value("milliseconds of a batch", batch.fixed(0));
+}
+
+/// What a model has learned from words that were shuffled in windows.
+fn in_a_window() {
+    section("Shuffled in a window");
+    let rows = log::table(log::read("corpus-window"));
+    let rows: Vec<[&str; 3]> = rows.collect();
+    let named = |&[window, first, second]: &[&'static str; 3]| {
+        (grouped(number::<usize>(window)), [first, second])
+    };
+    let names = ["window", "right: first half", "second half"];
+    table(names, rows.iter().map(named));
+    section("The words");
+    let [.., [all, ..]] = rows[..] else { unreachable!() };
+    value("words in the file", grouped(number::<usize>(all)));
 }

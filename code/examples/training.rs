@@ -18,10 +18,7 @@ use std::collections::HashSet;
 #[path = "training/drill.rs"]
 mod drill;
 #[path = "training/runs.rs"]
-mod runs;
-
-pub use runs::{PEAKS, Run, WAYS, lowest, runs_on_sixty_words};
-pub use runs::{runs_to_choose_from, sorted};
+pub mod runs;
 
 fn main() {
     drill::one_batch();
@@ -100,7 +97,7 @@ pub fn right(model: &Model, examples: &[Example]) -> usize {
 }
 
 /// One layer on each side, and two heads.
-fn config() -> Config {
+pub fn config() -> Config {
     Config {
         vocabulary: VOCABULARY,
         layers: 1,

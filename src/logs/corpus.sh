@@ -3,6 +3,7 @@
 # and libclang:
 #     src/logs/corpus.sh [BEFORE]
 #     src/logs/corpus.sh words DATA    different words in the captions DATA/train.en and train.de: src/logs/corpus-words.tsv
+#     src/logs/corpus.sh windows       what is learned of words that were shuffled in windows: src/logs/corpus-window.tsv
 # BEFORE is `transformer` as it was when all texts were in memory, built from commit 0475aab. It needs several gigabytes. The files that are made have
 # up to 1.3 GB together, their tokens 1.2 GB more.
 set -euo pipefail
@@ -14,6 +15,10 @@ if [ "${1-}" = words ]; then
         words=$(head --quiet --lines $pairs "$2"/train.{en,de} | tr --squeeze-repeats ' ' '\n' | sort --unique | wc --lines)
         printf '%s\t%s\n' $pairs "$words" >> "$logs/corpus-words.tsv"
     done
+    exit
+fi
+if [ "${1-}" = windows ]; then
+    cargo bench --quiet --bench corpus -- windows > "$logs/corpus-window.tsv"
     exit
 fi
 folder=$(mktemp -d)

@@ -326,7 +326,7 @@ fn rates(file: &str) {
     let rates: [(_, &[f64]); 3] = [
         ("tuned", &[0.0001, 0.0003, 0.001]),
         ("lora", &[0.0003, 0.001, 0.003, 0.01]),
-        ("checked", &[0.00003, 0.0001, 0.0003, 0.001]),
+        ("checked", &[0.00001, 0.00003, 0.0001, 0.0003, 0.001]),
     ];
     let all = rates.into_iter().flat_map(|(stage, rates)| {
         rates.iter().map(move |&rate| (stage, rate))

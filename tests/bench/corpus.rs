@@ -1,4 +1,8 @@
-//! Makes large files of pairs, and measures each step from them to batches: `src/logs/corpus.sh`
+//! Makes large files of pairs, measures each step from them to batches, and trains on words that were shuffled in windows:
+//! `src/logs/corpus.sh`
+
+#[path = "common/window.rs"]
+mod window;
 
 use all_you_need::corpus::{Corpus, survey};
 use all_you_need::tokens::{Bpe, Tokenizer};
@@ -117,6 +121,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             generate(count.parse()?, Path::new(folder))
         }
         ["measure", folder] => measure(Path::new(folder)),
-        _ => Err("corpus generate PAIRS FOLDER, or corpus measure FOLDER")?,
+        ["windows"] => {
+            window::windows();
+            Ok(())
+        }
+        _ => Err("generate PAIRS FOLDER, measure FOLDER, or windows")?,
     }
 }

@@ -15,11 +15,24 @@
 //! `cargo bench --bench training -- exchanged MODEL` changes the last digit
 //! of each date that is held out, in some of the encoder's rows only, and says
 //! in how many percent of the dates the decoder then writes the new one.
+//!
+//! `cargo bench --bench training -- runs` trains small models with other
+//! rates, in another order, and of too few words, and has a row for every ten
+//! updates of each.
+
+#[path = "../../code/examples/training.rs"]
+#[expect(dead_code)] // what it prints
+mod example;
 
 use all_you_need::tasks::Task;
 use all_you_need::tensor::Matrix;
-use all_you_need::training::{Stream, generator};
+use all_you_need::training::{
+    Example, Recipe, Stream, Training, generator, validation_loss,
+};
 use all_you_need::translation::Translator;
+use example::runs::{PEAKS, WAYS, with_peak, with_way};
+use example::{config, lessons, recipe, right};
+use print::mean;
 use std::env;
 use std::path::Path;
 
@@ -34,7 +47,8 @@ fn main() {
             counts(task.parse().expect("a task"), &load(model));
         }
         ["exchanged", model] => exchanged(&load(model)),
-        _ => panic!("map, parts, counts or exchanged"),
+        ["runs"] => runs(),
+        _ => panic!("map, parts, counts, exchanged or runs"),
     }
 }
 
@@ -237,4 +251,50 @@ fn exchanged(translator: &Translator) {
         format!("\t{:.1}", 100.0 * new.count() as f64 / dates.len() as f64)
     });
     println!("new digit{}", counts.concat());
+}
+
+/// Trains a new model with these batches and looks at it.
+fn follow(
+    name: &str,
+    recipe: Recipe,
+    batches: impl Iterator<Item = Vec<Example>>,
+) {
+    let (learned, unseen) = (lessons(60), example::held_out());
+    let mut training: Training<f64> = Training::new(&config(), recipe);
+    let look = |update: usize, losses: &[f64], model: &_| {
+        let [known, unknown] = [&learned, &unseen]
+            .map(|examples| validation_loss(model, examples));
+        let (loss, right) = (mean(losses), right(model, &unseen));
+        println!(
+            "{name}\t{update}\t{loss:.6}\t{known:.6}\t{unknown:.6}\t{right}"
+        );
+    };
+    // No loss comes before the first update.
+    look(0, &[f64::NAN], &training.model);
+    let mut losses = Vec::new();
+    for (update, batch) in (1..).zip(batches) {
+        losses.push(training.update(&batch).expect("a finite loss"));
+        if losses.len() == 10 {
+            look(update, &losses, &training.model);
+            losses.clear();
+        }
+    }
+}
+
+fn runs() {
+    println!("run\tupdate\tloss\tlearned\theld out\tright");
+    let in_order = |name: &str, recipe: Recipe, words: &[Example]| {
+        let batches = recipe.batches(words, 0).flatten().take(recipe.updates);
+        follow(name, recipe.clone(), batches);
+    };
+    let mut words = lessons(4000);
+    for peak in PEAKS {
+        in_order(&peak.to_string(), with_peak(peak), &words);
+    }
+    for (name, way) in WAYS {
+        in_order(name, with_way(way), &lessons(60));
+    }
+    words.sort_by(|a, b| a.source.cmp(&b.source));
+    let batches = words.chunks(55).map(<[Example]>::to_vec);
+    follow("sorted", recipe(), batches.cycle().take(200));
 }

@@ -5,7 +5,6 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 use all_you_need::training::{Example, Recipe, Training};
 use all_you_need::transformer::Transformer;
-use print::{grouped, section, table, value};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
@@ -63,14 +62,13 @@ fn epoch(words: &[Example], window: usize) -> [usize; 2] {
     right(&training.model)
 }
 
-/// Words of one kind, then words of the other.
-pub fn in_a_window() {
-    let [first, second] = KINDS.map(|first| words(first, 20_000, 1));
-    let file = [first, second].concat();
-    section("Shuffled in a window");
-    let row = |window: usize| (grouped(window), epoch(&file, window));
-    let names = ["window", "right: first half", "second half"];
-    table(names, [1, 1000, file.len()].map(row));
-    section("The words");
-    value("words in the file", grouped(file.len()));
+/// Words of one kind, then words of the other, shuffled in windows of one, of
+/// a thousand, and of all.
+pub fn windows() {
+    let file = KINDS.map(|first| words(first, 20_000, 1)).concat();
+    println!("window\tright: first half\tsecond half");
+    for window in [1, 1000, file.len()] {
+        let [first, second] = epoch(&file, window);
+        println!("{window}\t{first}\t{second}");
+    }
 }
