@@ -200,7 +200,7 @@ pub fn tuning(seed: u64) -> Recipe {
 
 /// The same, for the narrow matrices beside its own.
 pub fn adapting(seed: u64) -> Recipe {
-    Recipe { peak_lr: 0.001, ..tuning(seed) }
+    Recipe { peak_lr: 0.003, ..tuning(seed) }
 }
 
 /// How narrow they are.
@@ -208,7 +208,7 @@ pub const RANK: usize = 4;
 
 /// How it learns from answers of its own, to [`QUESTIONS`] an update.
 pub fn trying(seed: u64) -> Recipe {
-    Recipe { updates: 200, warmup: 10, peak_lr: 0.00003, ..reading(seed) }
+    Recipe { updates: 200, warmup: 10, peak_lr: 0.0001, ..reading(seed) }
 }
 
 /// How many questions an update has when the model tries answers.

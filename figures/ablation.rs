@@ -26,7 +26,6 @@ fn curves(dates: &Compared) {
         "embedding-scale",
         "long-positions",
         "feed-forward",
-        "positions",
     ];
     let series = names.map(|name| (title(name), curve(dates, name)));
     let early = 2;

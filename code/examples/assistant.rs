@@ -202,12 +202,20 @@ fn narrow() {
     value("part", (few as f64 / all as f64).percent(0));
 }
 
-/// How often answers to the validation questions are right.
+/// How often answers to the validation questions are right, the means of all
+/// seeds: of the sums, of the homes, and of the sums as statements.
 fn rates() {
     section("Rates");
-    let rows = logged("rates").map(|row: [&str; 7]| {
-        let right = [3, 5, 4].map(|i| 100.0 * number::<f64>(row[i]));
-        (name(row[0]), row[1], right.fixed(0), mean(&right).fixed(1))
+    let rows: Vec<[&str; 8]> = logged("rates").collect();
+    let first = rows.iter().filter(|row| row[0] == "1");
+    let tried = first.map(|&[_, stage, rate, ..]| {
+        let own = rows.iter().filter(|row| row[1..3] == [stage, rate]);
+        let own: Vec<_> = own.collect();
+        let right = [4, 6, 5].map(|column| {
+            let all = own.iter().map(|row| number::<f64>(row[column]));
+            100.0 * mean(&all.collect::<Vec<_>>())
+        });
+        (name(stage), rate, right.fixed(0), mean(&right).fixed(1))
     });
-    table(("", "rate", ["sums", "homes", "stated sums"], "mean"), rows);
+    table(("", "rate", ["sums", "homes", "stated sums"], "mean"), tried);
 }

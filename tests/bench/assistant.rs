@@ -1,8 +1,8 @@
 //! Writers become assistants, as tables with tabs. What is in a file already
 //! is not measured again, so a run that was stopped goes on.
 //!
-//! `cargo bench --bench assistant -- rates LOGS` tries learning rates, with
-//! one seed, on the validation questions, into `LOGS-rates.tsv`.
+//! `cargo bench --bench assistant -- rates SEED LOGS` tries learning rates on
+//! the validation questions, into `LOGS-rates.tsv`.
 //!
 //! `cargo bench --bench assistant -- run SEED LOGS` trains one writer, and
 //! all that is made of it, and judges each by the test questions, into
@@ -35,13 +35,14 @@ fn main() {
     let all = env::args().skip(1).filter(|word| word != "--bench");
     let all: Vec<String> = all.collect();
     match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["rates", logs] => rates(&format!("{logs}-rates.tsv")),
-        ["run", seed, logs] => {
-            let seed = seed.parse().expect("a seed is a number");
-            Trial::new(seed).run(logs);
-        }
-        _ => panic!("rates LOGS, or run SEED LOGS"),
+        ["rates", seed, logs] => trial(seed).rates(logs),
+        ["run", seed, logs] => trial(seed).run(logs),
+        _ => panic!("rates SEED LOGS, or run SEED LOGS"),
     }
+}
+
+fn trial(seed: &str) -> Trial {
+    Trial::new(seed.parse().expect("a seed is a number"))
 }
 
 /// What every run of a seed has in common.
@@ -320,40 +321,47 @@ const STAGES: [&str; 9] = [
 /// Of these it is written down what they say.
 const SAID: [&str; 4] = ["read", "tuned", "checked", "careless"];
 
-/// Learning rates for each of three stages, judged by validation questions.
-fn rates(file: &str) {
-    let (trial, log) = (Trial::new(1), Log(file));
-    let rates: [(_, &[f64]); 3] = [
-        ("tuned", &[0.0001, 0.0003, 0.001]),
-        ("lora", &[0.0003, 0.001, 0.003, 0.01]),
-        ("checked", &[0.00001, 0.00003, 0.0001, 0.0003, 0.001]),
-    ];
-    let all = rates.into_iter().flat_map(|(stage, rates)| {
-        rates.iter().map(move |&rate| (stage, rate))
-    });
-    let left =
-        all.filter(|(stage, rate)| !log.has(&format!("{stage}\t{rate}")));
-    let left: Vec<_> = left.collect();
-    if left.is_empty() {
-        return;
-    }
-    let base = trial.read();
-    let tuned = trial.tune(&base, tuning(1));
-    for (stage, peak_lr) in left {
-        let model = match stage {
-            "tuned" => trial.tune(&base, Recipe { peak_lr, ..tuning(1) }),
-            "lora" => trial.adapt(&base, Recipe { peak_lr, ..adapting(1) }),
-            _ => trial.try_answers(
-                &tuned,
-                &trial.world.sets.checked,
-                Question::check,
-                Recipe { peak_lr, ..trying(1) },
-                |_, _, _| (),
-            ),
-        };
-        let sets = &trial.world.sets.validation;
-        let row = trial.judge(&model, sets, Question::asked);
-        let head = format!("stage\trate\t{COLUMNS}");
-        log.add(&head, &format!("{stage}\t{peak_lr}\t{row}"));
+/// Learning rates that are tried for each of three stages.
+const RATES: [(&str, &[f64]); 3] = [
+    ("tuned", &[0.0001, 0.0003, 0.001]),
+    ("lora", &[0.001, 0.003]),
+    ("checked", &[0.00003, 0.0001, 0.0003]),
+];
+
+impl Trial {
+    /// All rates, judged by validation questions.
+    fn rates(&self, logs: &str) {
+        let (seed, file) = (self.seed, format!("{logs}-rates.tsv"));
+        let log = Log(&file);
+        let all = RATES.into_iter().flat_map(|(stage, rates)| {
+            rates.iter().map(move |&rate| (stage, rate))
+        });
+        let left = all.filter(|(stage, rate)| {
+            !log.has(&format!("{seed}\t{stage}\t{rate}"))
+        });
+        let left: Vec<_> = left.collect();
+        if left.is_empty() {
+            return;
+        }
+        let base = self.read();
+        let tuned = self.tune(&base, tuning(seed));
+        for (stage, peak_lr) in left {
+            let at = |recipe: Recipe| Recipe { peak_lr, ..recipe };
+            let model = match stage {
+                "tuned" => self.tune(&base, at(tuning(seed))),
+                "lora" => self.adapt(&base, at(adapting(seed))),
+                _ => self.try_answers(
+                    &tuned,
+                    &self.world.sets.checked,
+                    Question::check,
+                    at(trying(seed)),
+                    |_, _, _| (),
+                ),
+            };
+            let sets = &self.world.sets.validation;
+            let row = self.judge(&model, sets, Question::asked);
+            let head = format!("seed\tstage\trate\t{COLUMNS}");
+            log.add(&head, &format!("{seed}\t{stage}\t{peak_lr}\t{row}"));
+        }
     }
 }

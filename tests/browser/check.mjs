@@ -58,10 +58,14 @@ async function open(browser, file, width, from = pathToFileURL(folder).href) {
     return page;
 }
 
-/** In each theme, axe finds nothing in the book's own content, and texts and lines of pictures can be told from their ground. */
+/**
+ * In each theme, axe finds nothing in the book's own content, and texts and lines of pictures can be told from their ground. In all themes
+ * but the first the listings are left out whose colours it has met in other listings of the page: they are half of axe's work.
+ */
 async function themes(page, file) {
     await page.evaluate(axe.source);
     for (const theme of THEMES) {
+        if (theme !== THEMES[0]) await page.evaluate(look.hideListingsLikeOthers);
         await page.evaluate((theme) => document.getElementById(`mdbook-theme-${theme}`).click(), theme);
         const rules = AXE[theme] ? { type: "tag", values: AXE[theme] } : { type: "rule", values: ["color-contrast"] };
         const found = await page.evaluate(
@@ -75,6 +79,7 @@ async function themes(page, file) {
         const hues = await page.evaluate(look.faintHues);
         record(file, "contrast of colours", hues.looked, hues.wrong.map((hue) => `${theme}: ${hue}`));
     }
+    await page.evaluate(look.showListings);
 }
 
 /** Colours come from the theme and have one role each, captions do not name them, maps say what they mean, and no line crosses a word. */

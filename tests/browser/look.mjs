@@ -10,6 +10,25 @@ export function closeFolds() {
     for (const fold of document.querySelectorAll("main details")) fold.open = false;
 }
 
+/**
+ * Hides each listing that has only words like those of listings before it: in elements of the same classes, within boxes and folds of the
+ * same classes, so that no theme can give them another colour or another ground.
+ */
+export function hideListingsLikeOthers() {
+    const way = (element) => (element.tagName === "MAIN" ? "" : `${way(element.parentElement)} > ${element.tagName}.${element.className}`);
+    const met = new Set();
+    for (const listing of document.querySelectorAll("main pre")) {
+        const words = [listing, ...listing.querySelectorAll("code, code *")].map(way);
+        listing.hidden = words.every((word) => met.has(word));
+        words.forEach((word) => met.add(word));
+    }
+}
+
+/** Shows all listings again. */
+export function showListings() {
+    for (const listing of document.querySelectorAll("main pre")) listing.hidden = false;
+}
+
 /** Lets the observers of sizes do their work. */
 export function afterLayout() {
     return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
