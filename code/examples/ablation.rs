@@ -107,8 +107,6 @@ fn one_thing_changed(tasks: &[Compared; 2]) {
         let mean = dates.score(name).mean;
         value(format!("dates, {name}"), mean.fixed(0));
     }
-    let [_, reverse] = tasks;
-    value("reverse, rate", reverse.score("rate").mean.fixed(0));
     for name in ["none", "residual", "mask", "shift"] {
         let loss = Spread::of(dates.runs(name).map(|run| run.loss)).mean;
         value(format!("dates, {name}, loss"), loss.fixed(3));
@@ -166,6 +164,8 @@ fn pulled_out(tasks: &[Compared; 2]) {
     for name in ["key-scale", "feed-forward"] {
         let behind = dates.after(8, "none") - dates.after(8, name);
         value(format!("{name}, behind at the end"), behind.fixed(1));
+        let behind = dates.paper.mean - dates.score(name).mean;
+        value(format!("{name}, score behind"), behind.fixed(1));
     }
     value("dates, mask, pulled", pulled(dates.task, "mask"));
 }

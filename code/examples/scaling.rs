@@ -164,6 +164,9 @@ fn every_run() {
     let [smallest, second, ..] = WIDTHS;
     let gain = |width| mean(width, BUDGETS[1]) - mean(width, BUDGETS[2]);
     value("the smallest gains", gain(smallest).fixed(2));
+    let longer = WIDTHS.map(|d| mean(d, BUDGETS[0]) - mean(d, BUDGETS[2]));
+    value("longer, least gain", least(&longer).fixed(2));
+    value("longer, most gain", most(&longer).fixed(2));
     value("the second gains", gain(second).fixed(2));
     section("Read four times");
     let largest = WIDTHS[WIDTHS.len() - 1];

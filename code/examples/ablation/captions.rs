@@ -5,7 +5,7 @@ use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
 use all_you_need::transformer::Transformer;
 use print::log::{self, number};
-use print::{Fixed, mean, section, table, value};
+use print::{Fixed, least, mean, most, section, table, value};
 
 /// A change, the updates that it was trained for, and the losses and the BLEU
 /// of its models.
@@ -40,14 +40,23 @@ pub fn on_captions() {
     section("On captions");
     let rows = all.iter().map(|one| {
         let [loss, score] = [&one.losses, &one.scores].map(|all| mean(all));
-        (title(one.change), loss.fixed(2), score.fixed(1))
+        let models = one.scores.len();
+        let range = match models {
+            1 => String::new(),
+            _ => [least(&one.scores), most(&one.scores)].fixed(1).join("–"),
+        };
+        (title(one.change), models, loss.fixed(2), score.fixed(1), range)
     });
-    table(["", "loss", "BLEU"], rows);
+    table(["", "models", "loss", "BLEU", "from–to"], rows);
     section("In BLEU");
-    for one in &all {
+    let said = ["none", "embedding-scale", "key-scale", "positions"];
+    for one in all.iter().filter(|one| said.contains(&one.change)) {
         let name = format!("captions, {}", one.change);
         value(name, mean(&one.scores).fixed(1));
     }
+    let paper = &all[0].scores;
+    value("captions, lowest of the paper", least(paper).fixed(1));
+    value("captions, highest of the paper", most(paper).fixed(1));
     let place = length_of_a_place(&Config::tiny());
     value("length of a place, translator", place.fixed(0));
     let init = &mut Bill::default();

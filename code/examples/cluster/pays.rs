@@ -78,7 +78,7 @@ fn by_hand() {
     value("base, two measured", grouped(two.work.round()));
     value("base, not divided", format!("{:.2}", base.fixed()));
     value("base, batch", grouped(Recipe::base().batch_tokens));
-    value("base, one machine", format!("{:.1}", base.computing(1)));
+    value("base, one machine", format!("{:.0}", base.computing(1)));
     let tiny = Projection::of(MODELS[0]).computing(1);
     value("tiny, by the formula", format!("{:.0}", 1e3 * tiny));
 }
