@@ -171,7 +171,7 @@ fn muon_step<L: Parameters<Matrix<f32>>>(
 /// About the nearest matrix whose singular values are all 1: in every
 /// direction in which `g` says anything, it says it equally loudly (Jordan et
 /// al., 2024). Five rounds of a polynomial bring every singular value above a
-/// 600th of the length of `g` between 0.68 and 1.21; smaller ones grow by up
+/// 600th of the length of `g` between 0.68 and 1.20; smaller ones grow by up
 /// to 485 times.
 #[must_use]
 pub fn muon<F: Float>(g: &Matrix<F>) -> Matrix<F> {
