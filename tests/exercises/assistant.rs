@@ -53,10 +53,10 @@ pub fn narrow_gradients(
 // Exercise 4
 //
 // The mean is that of the whole batch. On average over many draws the slopes
-// are still right, since any baseline that does not depend on the answer leaves
-// them as they are. But where all answers to a question are equally good, none
-// of them says anything, and still each is worth something: that is noise. The
-// mean of one question's own answers takes it away.
+// are nearly right still, since a baseline that hardly depends on the answer
+// leaves them as they are. But where all answers to a question are equally
+// good, none of them says anything, and still each is worth something: that is
+// noise. The mean of one question's own answers takes it away.
 
 /// What the answers of a batch are worth, group by group.
 pub fn batch_worths(groups: &[Vec<f64>]) -> Vec<Vec<f64>> {
