@@ -4,7 +4,7 @@
 #[expect(dead_code)] // what it prints
 mod example;
 
-use example::runs::{PEAKS, Run, WAYS};
+use example::runs::{FEW, PEAKS, Run, WAYS};
 use plot::{Chart, Diagram, Hue, Side};
 
 pub fn draw() {
@@ -91,7 +91,7 @@ fn sixty_words() {
     let [hard, all] = [nothing, all_three].map(Run::logged);
     let stop = hard.stop();
     let described = format!(
-        "The loss of sixty words that are learned falls to {:.2}. That of \
+        "The loss of {FEW} words that are learned falls to {:.2}. That of \
          held-out words falls with it at first, is lowest with {:.2} \
          after {} updates, and ends at {:.2}. With {all_three} it ends at \
          {:.2}, and {} of the held-out words are right.",

@@ -107,6 +107,8 @@ fn one_thing_changed(tasks: &[Compared; 2]) {
         let mean = dates.score(name).mean;
         value(format!("dates, {name}"), mean.fixed(0));
     }
+    let without = dates.score("embedding-scale").low;
+    value("dates, embedding-scale, lowest", without.fixed(0));
     for name in ["none", "residual", "mask", "shift"] {
         let loss = Spread::of(dates.runs(name).map(|run| run.loss)).mean;
         value(format!("dates, {name}, loss"), loss.fixed(3));

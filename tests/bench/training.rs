@@ -30,7 +30,7 @@ use all_you_need::training::{
     Example, Recipe, Stream, Training, generator, validation_loss,
 };
 use all_you_need::translation::Translator;
-use example::runs::{PEAKS, WAYS, with_peak, with_way};
+use example::runs::{FEW, PEAKS, WAYS, with_peak, with_way};
 use example::{config, lessons, recipe, right};
 use print::mean;
 use std::env;
@@ -259,7 +259,7 @@ fn follow(
     recipe: Recipe,
     batches: impl Iterator<Item = Vec<Example>>,
 ) {
-    let (learned, unseen) = (lessons(60), example::held_out());
+    let (learned, unseen) = (lessons(FEW), example::held_out());
     let mut training: Training<f64> = Training::new(&config(), recipe);
     let look = |update: usize, losses: &[f64], model: &_| {
         let [known, unknown] = [&learned, &unseen]
@@ -292,7 +292,7 @@ fn runs() {
         in_order(&peak.to_string(), with_peak(peak), &words);
     }
     for (name, way) in WAYS {
-        in_order(name, with_way(way), &lessons(60));
+        in_order(name, with_way(way), &lessons(FEW));
     }
     words.sort_by(|a, b| a.source.cmp(&b.source));
     let batches = words.chunks(55).map(<[Example]>::to_vec);

@@ -68,7 +68,7 @@ pub fn mean_of_all(measured: &[(f64, usize)]) -> f64 {
 // is less than T/2, that is if B is more than 2S/T = 2 · 80 / 0.64 = 250
 // million bits per second. For n machines, T (1 − 1/n) is saved and
 // 2 (1 − 1/n) S/B is paid: that is the same condition, so where two do not
-// pay, a thousand do not. F makes no difference.
+// pay, 1,024 do not. F makes no difference.
 
 /// Seconds of an update with a gradient of 80 million bits.
 fn seconds(machines: f64, bits_a_second: f64) -> f64 {
@@ -78,7 +78,7 @@ fn seconds(machines: f64, bits_a_second: f64) -> f64 {
 
 #[test]
 fn more_machines_pay_above_a_quarter_of_a_gigabit() {
-    for machines in [2.0, 1000.0] {
+    for machines in [2.0, 1024.0] {
         assert!(seconds(machines, 240e6) > seconds(1.0, 240e6));
         assert!(seconds(machines, 260e6) < seconds(1.0, 260e6));
     }

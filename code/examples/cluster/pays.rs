@@ -179,7 +179,7 @@ fn two_hosts() {
             grouped(sum.messages.round()),
         ]
     });
-    table(["model", "Gbit/s", "way", "S / B", "measured"], rows);
+    table(["model", "Gbit/s", "way", "should take", "measured"], rows);
     section("The fastest cable");
     let base = Projection::of(MODELS[1]);
     let fast = |(g, sum): &(f64, Sum)| {

@@ -82,6 +82,9 @@ pub fn without_shuffling() {
     value("sorted, right", sorted.last().right);
 }
 
+/// So few words can be learned by heart.
+pub const FEW: usize = 60;
+
 /// Sixty words are learned in these ways: names, and shares of smoothing,
 /// dropout and decay.
 pub const WAYS: [(&str, [f64; 3]); 5] = [
