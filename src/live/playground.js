@@ -94,7 +94,7 @@ async function toggle() {
         label();
         return;
     }
-    if (!models[0].began && !(await begin())) return;
+    if (!models.every(({ began }) => began) && !(await begin())) return;
     state.running = true;
     label();
     const beginning = state.beginning;
@@ -230,7 +230,7 @@ function map({ text, wrote, looks }, name) {
 /** Asks for what the reader has typed from now on, if the models can read it. */
 async function take() {
     const typed = text.value.toLowerCase();
-    if (!models[0].began && !(await begin())) return;
+    if (!models.every(({ began }) => began) && !(await begin())) return;
     const { error } = await models[0].crate.ask({ learn: { updates: 0, text: typed, count: false } }, "learn");
     if (typed !== text.value.toLowerCase()) return;
     status.className = error ? "fault" : "";
@@ -260,7 +260,7 @@ function listen() {
     });
     run.addEventListener("click", toggle);
     step.addEventListener("click", async () => {
-        if (!models[0].began && !(await begin())) return;
+        if (!models.every(({ began }) => began) && !(await begin())) return;
         await Promise.all(models.filter((model) => !model.fault).map((model) => learn(model, 1)));
         label();
     });
