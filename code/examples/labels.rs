@@ -226,27 +226,36 @@ fn all<const N: usize>(classifiers: &[(&str, &str); N], kind: usize) {
     table(("labels", classifiers.map(|(_, name)| name)), rows);
 }
 
+/// What a classifier has right of the two clauses, 0, or of the pairs, 1.
+fn said(
+    of: &[(&str, &str)],
+    updates: &str,
+    name: &str,
+    counts: &[usize],
+    kind: usize,
+) {
+    let named = of.iter().find(|(_, other)| *other == name);
+    let (classifier, _) = named.expect("a classifier");
+    let pairs = ["", " in pairs"][kind];
+    for &count in counts {
+        let (mean, _) = right(classifier, count, kind);
+        value(format!("{name}, {count}{pairs}{updates}"), mean.percent(0));
+    }
+}
+
 fn in_the_text() {
     section("In the text");
-    let said = |of: &[(&str, &str)], named: &str, counts: &[usize], kind| {
-        let (classifier, name) =
-            of.iter().find(|(_, name)| *name == named).expect("a classifier");
-        for &count in counts {
-            let (mean, _) = right(classifier, count, kind);
-            let pairs = ["", " in pairs"][kind];
-            let few = if *of == SHORT { ", few updates" } else { "" };
-            value(format!("{name}, {count}{pairs}{few}"), mean.percent(0));
-        }
-    };
-    said(&LONG, "from scratch", &[100, 300, 1000], 0);
-    said(&LONG, "any", &[100, 300], 0);
-    said(&LONG, "contrasts", &[100, 300, 1000], 0);
-    said(&LONG, "frozen", &[100, 1000], 0);
+    let long = |name, counts, kind| said(&LONG, "", name, counts, kind);
+    let short = |name, counts| said(&SHORT, ", few updates", name, counts, 0);
+    long("from scratch", &[100, 300, 1000], 0);
+    long("any", &[100, 300], 0);
+    long("contrasts", &[100, 300, 1000], 0);
+    long("frozen", &[100, 1000], 0);
     for name in ["from scratch", "any", "contrasts"] {
-        said(&LONG, name, &[300], 1);
+        long(name, &[300], 1);
     }
-    said(&SHORT, "from scratch", &[300, 1000], 0);
-    said(&SHORT, "contrasts", &[1000], 0);
+    short("from scratch", &[300, 1000]);
+    short("contrasts", &[1000]);
     section("Learning rates");
     let rates = |classifier: &str| {
         let own = log::table(FEW).filter(|row: &[_; 7]| row[0] == classifier);
