@@ -285,19 +285,18 @@ impl<T: LayerOps> Ablated<T> {
         }
         let longest = lengths.iter().copied().max().unwrap_or(0);
         let all: Vec<usize> = (0..longest).collect();
-        let encodings = match self.positions.first() {
+        let d_model = rows.shape().1;
+        let mut encodings = match self.positions.first() {
             Some(learned) => learned
                 .embed(&all.iter().map(|&i| i as Token).collect::<Vec<_>>()),
-            None => rows.constant(&sinusoidal(&all, rows.shape().1)),
+            None => rows.constant(&sinusoidal(&all, d_model)),
         };
-        let length = if self.switches.has(Switch::LongPositions) {
-            (rows.shape().1 as f64).sqrt()
-        } else {
-            1.0
-        };
+        if self.switches.has(Switch::LongPositions) {
+            encodings = encodings.scale((d_model as f64).sqrt());
+        }
         let positions: Vec<usize> =
             lengths.iter().flat_map(|&n| 0..n).collect();
-        rows.add(&encodings.scale(length).gather(&positions))
+        rows.add(&encodings.gather(&positions))
     }
 }
 
