@@ -57,14 +57,18 @@ fn what_is_learned() {
 
 fn scores() {
     let models = ["counts", "linear", "encoder"];
-    let percent = |kind: &str, what: &str| {
-        let share = log::seeds::<5>("gaps-rivals").map(|log| -> f64 {
+    // Right ones, and all, with each seed.
+    let counts = |kind: &str, what: &str| {
+        log::seeds::<5>("gaps-rivals").map(|log| -> [f64; 2] {
             let mut rows = log::table::<4>(log);
             let row = rows.find(|row| row[..2] == [what, kind]);
             let [_, _, right, of] = row.expect("a row of this");
-            100.0 * number::<f64>(right) / number::<f64>(of)
-        });
-        plus_minus(&share, 1)
+            [right, of].map(number)
+        })
+    };
+    let percent = |kind: &str, what: &str| {
+        let shares = counts(kind, what).map(|[right, of]| 100.0 * right / of);
+        plus_minus(&shares, 1)
     };
     let inside = Form::ALL.map(name);
     let outside = [
@@ -72,12 +76,14 @@ fn scores() {
         "a new subject",
         "three phrases",
         "three phrases, no longer",
+        "three phrases, no farther",
     ];
     let row = |kind: &'static str| {
         let shown = kind.replace("no longer", "short");
+        let shown = shown.replace("no farther", "long");
         (shown, models.map(|what| percent(kind, what)))
     };
-    section("Right verbs, in percent");
+    section("Right verbs, in per cent");
     table(
         ["", "counts", "linear", "encoder"],
         inside.into_iter().chain(outside).map(row),
@@ -85,9 +91,20 @@ fn scores() {
     section("Verbs");
     let (_, of) = right(RUNS[0], is_verb);
     value("verbs", grouped(of));
-    let short = log::table(log::read("gaps-rivals-1"))
-        .find(|row: &[_; 4]| row[1] == outside[3]);
-    value("short", short.expect("a row of this")[3]);
+    for (name, kind) in [("short", outside[3]), ("long", outside[4])] {
+        let row = log::table(log::read("gaps-rivals-1"))
+            .find(|row: &[_; 4]| row[1] == kind);
+        value(name, grouped(row.expect("a row of this")[3]));
+    }
+    let [all, short, long] = ["three phrases", outside[3], outside[4]]
+        .map(|kind| counts(kind, "encoder"));
+    let farther = [0, 1, 2, 3, 4].map(|seed| {
+        let [right, of] = [0, 1].map(|column| {
+            all[seed][column] - short[seed][column] - long[seed][column]
+        });
+        right / of
+    });
+    value("farther", mean(&farther).percent(0));
 }
 
 fn what_it_says() {
@@ -119,10 +136,10 @@ fn what_it_looks_at() {
 
 fn exchanges() {
     section("Exchanged");
-    for [_, which, of, _, part] in looked("exchange") {
-        value(which, number::<f64>(part).percent(0));
+    for [_, which, of, kind, part] in looked("exchange") {
+        value(format!("{which}, {kind}"), number::<f64>(part).percent(0));
         if which == "subject" {
-            value("sentences", grouped(of));
+            value(format!("sentences, {kind}"), grouped(of));
         }
     }
 }
@@ -153,7 +170,7 @@ fn other_losses() {
 /// An encoder that sees the left side only.
 fn left_only() {
     let log = log::read("gaps-causal");
-    section("With the left side only, in percent");
+    section("With the left side only, in per cent");
     let of = |form: Form, time: &str| {
         let right = percent(log, |row| {
             is_verb(row) && row[4] == name(form) && row[7] == time

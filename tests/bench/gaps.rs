@@ -350,6 +350,10 @@ fn is_new(s: &Sentence) -> bool {
 /// The verbs, in the order of their classes.
 const BE: [&str; 4] = ["is", "are", "was", "were"];
 
+/// How many words the counts see before a gap and after it. The next of these
+/// is asked where the neighbours of the one before were never seen.
+const SIGHTS: [(usize, usize); 3] = [(2, 2), (1, 1), (1, 0)];
+
 /// The farthest word from a gap that a linear model sees.
 const FAR: usize = 20;
 
@@ -371,14 +375,22 @@ impl Trial {
         let new: Named = ("a new subject", new.take(OUTSIDE).collect());
         let Sets { training, examples, test, .. } = &self.sets;
         let longest = training.iter().map(|s| s.words.len()).max();
-        let known = three.1.iter().filter(|s| Some(s.words.len()) <= longest);
-        let known = ("three phrases, no longer", known.cloned().collect());
+        let (short, long): (Vec<_>, Vec<_>) = three
+            .1
+            .iter()
+            .cloned()
+            .partition(|s| Some(s.words.len()) <= longest);
+        let far = |s: &Sentence| s.verb - s.subject;
+        let farthest = short.iter().map(far).max();
+        let near = long.into_iter().filter(|s| Some(far(s)) <= farthest);
+        let long = ("three phrases, no farther", near.collect());
+        let short = ("three phrases, no longer", short);
         let of = |form| -> Named {
             let these = test.iter().filter(|s| s.form == form);
             (forms::name(form), these.cloned().collect())
         };
         let mut kinds = Form::ALL.map(of).to_vec();
-        kinds.extend([inside, three, known]);
+        kinds.extend([inside, three, short, long]);
         self.compare(training, examples, &kinds);
         let without = training.iter().zip(examples);
         let without = without.filter(|(s, _)| !is_new(s));
@@ -396,8 +408,13 @@ impl Trial {
     ) {
         let encoder = self.train(&self.recipe, examples, fill, false);
         let linear = self.linear(training);
-        let mut counts = Neighbours::new(2, 2);
-        training.iter().for_each(|s| counts.count(&s.tokens(&self.words)));
+        let counts = SIGHTS.map(|(before, after)| {
+            let mut counts = Neighbours::new(before, after);
+            training
+                .iter()
+                .for_each(|s| counts.count(&s.tokens(&self.words)));
+            counts
+        });
         for (kind, sentences) in kinds {
             let print = |what, verb: &dyn Fn(&Sentence) -> String| {
                 let right = |s: &&Sentence| verb(s) == s.words[s.verb];
@@ -405,8 +422,10 @@ impl Trial {
                 println!("{what}\t{kind}\t{right}\t{}", sentences.len());
             };
             print("counts", &|s| {
-                let said = counts.fill(&s.tokens(&self.words), s.verb);
-                said.map_or("none".to_owned(), |token| self.word(token))
+                let tokens = s.tokens(&self.words);
+                let said =
+                    counts.iter().find_map(|c| c.fill(&tokens, s.verb));
+                self.word(said.expect("a word that was seen before a verb"))
             });
             print("linear", &|s| self.verb_by_linear(&linear, s));
             print("encoder", &|s| {
@@ -484,7 +503,12 @@ impl Trial {
             self.print_filled(&model, text);
         }
         self.shares(&model);
-        self.exchanges(&model);
+        let simple = self.with_others().filter(|s| s.form != Form::Clause);
+        self.exchanges(&model, "as trained", simple.cloned());
+        let rng = &mut generator(1, Stream::Data);
+        let three =
+            iter::repeat_with(|| Sentence::of(Form::ThreePhrases, rng));
+        self.exchanges(&model, "three phrases", three.take(OUTSIDE));
         self.two_gaps(&model);
         self.print_maps(&model, SHOWN[0]);
     }
@@ -525,11 +549,16 @@ impl Trial {
     }
 
     /// How often another word is said when one of the others is exchanged.
-    fn exchanges(&self, model: &Model) {
+    fn exchanges(
+        &self,
+        model: &Model,
+        kind: &str,
+        all: impl Iterator<Item = Sentence>,
+    ) {
         let names = ["subject", "noun between", "time", "adjective"];
-        let mut changed = [0; 4];
+        let (mut changed, mut unmoved) = ([0; 4], 0);
         let mut sentences = 0;
-        for s in self.with_others().filter(|s| s.form != Form::Clause) {
+        for s in all {
             let other = s.nouns.iter().rfind(|n| **n != s.subject);
             let places = [s.subject, *other.unwrap(), s.time, s.verb + 1];
             let mut texts = vec![s.words.clone(); 5];
@@ -544,11 +573,13 @@ impl Trial {
             for (changed, new) in changed.iter_mut().zip(&said[1..]) {
                 *changed += usize::from(*new != said[0]);
             }
+            unmoved += usize::from(said.iter().all(|verb| *verb == said[0]));
             sentences += 1;
         }
-        for (name, changed) in names.iter().zip(changed) {
+        let all = names.iter().zip(changed);
+        for (name, changed) in all.chain([(&"none of these", unmoved)]) {
             let part = changed as f64 / f64::from(sentences);
-            println!("exchange\t{name}\t{sentences}\t\t{part:.4}");
+            println!("exchange\t{name}\t{sentences}\t{kind}\t{part:.4}");
         }
     }
 

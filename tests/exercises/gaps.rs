@@ -38,8 +38,8 @@ fn a_subject_is_one_of_ten_and_another_noun_one_of_twenty() {
 
 // Exercise 2
 //
-// One random number decides for each place. Below 0.8 the place becomes a
-// gap, and between 0.8 and 0.9 it becomes any word but the gap. The loss must
+// One random number of ten decides for each place. With 0 to 7 the place
+// becomes a gap, and with 8 it becomes any word but the gap. The loss must
 // then be told the places, because a gap is no longer how they are found.
 
 /// A text as BERT reads it in training. Of these places, 80 % become a gap,
@@ -79,10 +79,11 @@ pub fn gap_rows(texts: &[Vec<Token>]) -> Vec<usize> {
 
 // Exercise 4
 //
-// After a first phrase the verb is the most probable next word, because *that*
-// cannot come any more, and a second phrase may begin with any of four
-// prepositions; without a phrase *that* is as probable as a verb. So only the
-// tense is open: known if the time came first, and a guess if it comes last.
+// After *the cats* a verb and *that* are about equally probable, so *that*
+// often wins, and always where the verb's part is divided between two tenses.
+// After a first phrase *that* can no longer come, and a verb is more probable
+// than any of the four prepositions. So only the tense is open: known if the
+// time came first, and a guess if it comes last.
 #[test]
 fn after_a_phrase_the_left_side_tells_all_but_the_time() {
     let log = include_str!("../../src/logs/gaps-causal.tsv");

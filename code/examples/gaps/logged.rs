@@ -27,7 +27,7 @@ pub fn right(log: &'static str, which: impl Fn(&Row) -> bool) -> (f64, f64) {
     })
 }
 
-/// The same in percent.
+/// The same in per cent.
 pub fn percent(log: &'static str, which: impl Fn(&Row) -> bool) -> f64 {
     let (right, of) = right(log, which);
     assert!(of > 0.0, "no such rows");
