@@ -55,7 +55,7 @@ fn learning() {
         .map(|(name, curve)| format!("{name} from update {}", from(curve)))
         .collect();
     let text = format!(
-        "The share of validation reviews judged correctly, in percent, by the \
+        "The share of validation reviews judged correctly, in per cent, by the \
          number of updates, as the mean over {} seeds, with a line for each \
          kind. Negated reviews fall to {:.0} at first; all end at {end:.0} \
          percent. They stay above {ENOUGH} one after the other: {}.",
@@ -66,7 +66,7 @@ fn learning() {
     let mut chart = Chart::new("What is learned when", &text)
         .size(470.0, 300.0)
         .x("updates")
-        .y("right, in percent");
+        .y("right, in per cent");
     for (name, curve) in names.iter().zip(curves) {
         chart = chart.line(name, curve);
     }

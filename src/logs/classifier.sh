@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Classifiers learn to judge reviews, from the root of the repository, each in
 # less than a minute:
-#     src/logs/classifier.sh learn SEED     a classifier and a bag of words
+#     src/logs/classifier.sh learn SEED     a classifier
 #     src/logs/classifier.sh compare SEED   without positions; with one mean
-#     src/logs/classifier.sh rivals SEED    a bag with pairs of words; more reviews
+#     src/logs/classifier.sh rivals SEED    bags of words and runs; more reviews
 #     src/logs/classifier.sh exchanged      what the first classifier's verdict depends on
 #     src/logs/classifier.sh                all of it, for the seeds 1 to 5
 # Everything measured goes to src/logs/classifier-*.

@@ -1,9 +1,9 @@
 //! The classifier of reviews, and what it is compared with, as tables with
 //! tabs:
 //!
-//! `cargo bench --bench classifier -- learn SEED` trains a classifier and a
-//! bag of words, and says which share of each kind of reviews they get right:
-//! on the way of the validation set, and in the end of the test set.
+//! `cargo bench --bench classifier -- learn SEED` trains a classifier, and
+//! says which share of each kind of reviews it gets right: on the way of the
+//! validation set, and in the end of the test set.
 //!
 //! `cargo bench --bench classifier -- compare SEED` trains without positions,
 //! and with one mean for all reviews of a batch.
@@ -72,15 +72,14 @@ impl Data {
         Self { vocabulary, training, validation, test }
     }
 
-    /// A classifier that has learned. Without layers it is a bag of words.
+    /// A classifier that has learned.
     fn trained<E: TrainingExample<OnTape, Variable<f32>>>(
         &self,
         seed: u64,
-        layers: usize,
         examples: &[E],
         after: impl FnMut(&Trainer<Model>, f32),
     ) -> Model {
-        let sizes = Config { layers, ..config(self.vocabulary.len()) };
+        let sizes = config(self.vocabulary.len());
         self.trained_with(recipe(seed), &sizes, examples, after)
     }
 
@@ -102,7 +101,7 @@ impl Data {
     }
 
     fn encoder(&self, seed: u64) -> Model {
-        self.trained(seed, 2, &self.training, |_, _| ())
+        self.trained(seed, &self.training, |_, _| ())
     }
 }
 
@@ -141,7 +140,7 @@ impl Data {
     fn learn(&self, seed: u64) {
         println!("{HEAD}");
         let mut losses = Mean(Vec::new());
-        let encoder = self.trained(seed, 2, &self.training, |now, loss| {
+        let encoder = self.trained(seed, &self.training, |now, loss| {
             losses.0.push(loss);
             if now.adam.steps % EVERY == 0 {
                 let at = (now.adam.steps, losses.of_last());
@@ -153,9 +152,6 @@ impl Data {
         let logits = |texts: &[&[Token]]| encoder.logits(texts);
         print_row("encoder", end, &self.test, logits);
         print_row("one clause more", end, &self.longer(), logits);
-        self.tested("bag", seed, 0, &self.training, |model, texts| {
-            model.logits(texts)
-        });
     }
 
     /// Trains a model, and says how much of the test set it gets right.
@@ -163,12 +159,11 @@ impl Data {
         &self,
         what: &str,
         seed: u64,
-        layers: usize,
         examples: &[E],
         logits: fn(&Model, &[&[Token]]) -> Matrix<f32>,
     ) {
         let mut losses = Mean(Vec::new());
-        let model = self.trained(seed, layers, examples, |_, loss| {
+        let model = self.trained(seed, examples, |_, loss| {
             losses.0.push(loss);
         });
         let end = (recipe(seed).updates, losses.of_last());
@@ -192,16 +187,16 @@ impl Data {
         println!("{HEAD}");
         let each = self.training.iter().cloned();
         let examples: Vec<_> = each.clone().map(Unordered).collect();
-        self.tested("no positions", seed, 2, &examples, unordered);
+        self.tested("no positions", seed, &examples, unordered);
         let examples: Vec<_> = each.map(OneMean).collect();
-        self.tested("one mean", seed, 2, &examples, |model, texts| {
+        self.tested("one mean", seed, &examples, |model, texts| {
             model.logits(texts)
         });
     }
 }
 
-/// The rates with which the larger bags are tried, and how many times the
-/// updates of the others it makes: most runs of words are rare.
+/// The rates with which bags are tried, and how many times the updates of the
+/// others they make: most runs of words are rare.
 const RATES: [f64; 4] = [0.002, 0.01, 0.05, 0.2];
 const MORE: usize = 4;
 
@@ -213,7 +208,7 @@ impl Data {
         println!("{HEAD}");
         let many = self.many();
         for (name, longest) in
-            [("bag with pairs", 2), ("bag with triples", 3)]
+            [("bag", 1), ("bag with pairs", 2), ("bag with triples", 3)]
         {
             let runs =
                 Runs::new(self.vocabulary.len(), &self.training, longest);
@@ -246,7 +241,7 @@ impl Data {
             print_row(&format!("{name}, many"), end, &array_of(many), logits);
         }
         let mut losses = Mean(Vec::new());
-        let encoder = self.trained(seed, 2, &self.training, |_, loss| {
+        let encoder = self.trained(seed, &self.training, |_, loss| {
             losses.0.push(loss);
         });
         let end = (recipe(seed).updates, losses.of_last());

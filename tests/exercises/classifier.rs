@@ -52,8 +52,9 @@ pub fn first_rows<T: Tensor>(rows: &T, lengths: &[usize]) -> T {
 // Exercise 3
 //
 // The sum of a text's rows is divided by the length of the longest text, so
-// the rows of the shorter ones become too small, and a text's class depends
-// on the texts that are packed with it. This happens easily when texts are
+// the mean rows of the shorter ones become too small, and a text's
+// probabilities (and, through b, even its class) depend on the texts that are
+// packed with it. This happens easily when texts are
 // padded to one length: rows of padding are set to 0, so that they add nothing
 // to the sum, but are counted.
 
@@ -71,10 +72,11 @@ pub fn mean_rows(rows: &Matrix, lengths: &[usize]) -> Matrix {
 
 // Exercise 4
 //
+// With one clause before it, the review has two, a form that was learned.
 // There was no review of three clauses to learn from, so nothing in training
 // said what to do with a third one, or with words in places that no review of
-// two clauses has. All seeds have learned the same answers
-// for two clauses. But different computations can give these, and for three
+// two clauses has. (Which of the two it is, this test does not separate.) All
+// seeds have learned the same answers for two clauses. But different computations can give these, and for three
 // clauses they need not agree. A result on new sentences of a known form says
 // little about sentences of a new form.
 #[test]

@@ -30,10 +30,10 @@ pub fn losses(logs: &Logs, what: &str) -> Vec<f64> {
     logs.map(|log| number(row(log, what)[2])).to_vec()
 }
 
-/// Nine of ten, in percent.
+/// Nine of ten, in per cent.
 pub const ENOUGH: f64 = 90.0;
 
-/// The points of a curve: a share in percent after so many updates.
+/// The points of a curve: a share in per cent after so many updates.
 pub type Curve = Vec<(f64, f64)>;
 
 /// The share of validation reviews that are right, for each kind, as the mean
