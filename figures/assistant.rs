@@ -14,44 +14,62 @@ use rand::RngExt;
 
 pub fn draw() {
     rewards();
+    careless();
     narrow();
 }
 
-/// The mean reward of each twenty updates, and what becomes of the test sums.
-fn rewards() {
-    let many = Sets::new().checked.len();
+/// The mean reward of each twenty updates, and how probable the right answers
+/// to the test sums are.
+fn course(stage: &str) -> [(&'static str, Vec<(f64, f64)>); 2] {
     // Nothing is drawn before the first update, but the test can be judged.
     let before = (0.0, mean(&column("tuned", 1)) / 100.0);
+    let test = [vec![before], steps(stage, 1)].concat();
+    [("reward", steps(stage, 0)), ("test", test)]
+}
+
+/// Rewards of many questions and of few.
+fn rewards() {
+    let many = Sets::new().checked.len();
     let lines = [("checked", many), ("few", FEW)].map(|(stage, questions)| {
-        let what = ["reward", "test"].into_iter().enumerate();
-        what.map(move |(i, what)| {
-            let first = (i > 0).then_some(before).into_iter();
-            let all = first.chain(steps(stage, i)).collect();
-            (format!("{questions} questions, {what}"), all)
-        })
+        course(stage)
+            .map(|(what, all)| (format!("{questions} questions, {what}"), all))
     });
-    let lines: Vec<(String, Vec<(f64, f64)>)> =
-        lines.into_iter().flatten().collect();
+    save("rewards", "Rewards", 0.5, &lines.concat());
+}
+
+/// The reward of a careless check.
+fn careless() {
+    let lines = course("careless").map(|(what, all)| (what.to_owned(), all));
+    save("careless", "A careless check", 0.0, &lines);
+}
+
+/// Lines over the updates, with their axis from the lowest.
+fn save(
+    name: &str,
+    title: &str,
+    lowest: f64,
+    lines: &[(String, Vec<(f64, f64)>)],
+) {
     let said = lines.iter().map(|(name, all)| {
         let ends = [all[0], all[all.len() - 1]];
         let [first, last] = ends.map(|(_, y)| format!("{y:.2}"));
         format!("{name} from {first} to {last}")
     });
     let described = format!(
-        "Four lines over the updates of the policy gradient, the means of \
-         all seeds: the mean reward of the drawn answers, and how probable \
-         the right answers to test sums are. {}.",
+        "Lines over the updates of the policy gradient, the means of all \
+         seeds: the mean reward of the drawn answers, and how probable the \
+         right answers to test sums are. {}.",
         said.collect::<Vec<_>>().join("; ")
     );
-    let chart = Chart::new("Rewards", &described)
+    let chart = Chart::new(title, &described)
         .size(500.0, 300.0)
         .x("updates")
         .y("right")
-        .y_range(0.5..1.0);
+        .y_range(lowest..1.0);
     let chart = lines
-        .into_iter()
-        .fold(chart, |chart, (name, all)| chart.line(&name, all));
-    plot::save("assistant-rewards", &chart.draw());
+        .iter()
+        .fold(chart, |chart, (name, all)| chart.line(name, all.clone()));
+    plot::save(&format!("assistant-{name}"), &chart.draw());
 }
 
 /// A wide matrix, and two narrow ones beside it.

@@ -1,7 +1,8 @@
 //! From a writer to an assistant: `cargo run --example assistant`
 
 use all_you_need::assistant::{
-    FEW, GROUP, LIMIT, Lora, QUESTIONS, RANK, World, config, trying, tuning,
+    FEW, GROUP, LIMIT, Lora, QUESTIONS, RANK, Sets, World, config, trying,
+    tuning,
 };
 use all_you_need::parameters::parameter_count;
 use all_you_need::plain::assistant::worths;
@@ -9,7 +10,9 @@ use all_you_need::tensor::Matrix;
 use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::Half;
 use print::log::{self, number};
-use print::{Fixed, grouped, mean, plus_minus, section, table, value};
+use print::{
+    Fixed, grouped, least, mean, most, plus_minus, section, table, value,
+};
 
 #[path = "assistant/world.rs"]
 mod world;
@@ -43,9 +46,10 @@ fn logged<const N: usize>(what: &str) -> impl Iterator<Item = [&str; N]> {
 }
 
 /// One number of all seeds after a stage: column 0 is the loss on plain text,
-/// then come the probabilities of right answers.
+/// then come the probabilities of right answers, and in the last column the
+/// share of the sums to which the likeliest answer is right.
 pub fn column(stage: &str, column: usize) -> Vec<f64> {
-    let rows = logged("runs").filter(|row: &[&str; 7]| row[1] == stage);
+    let rows = logged("runs").filter(|row: &[&str; 8]| row[1] == stage);
     let scale = if column == 0 { 1.0 } else { 100.0 };
     rows.map(|row| scale * number::<f64>(row[2 + column])).collect()
 }
@@ -59,10 +63,6 @@ fn an_answer() {
     value("together", (nats[0] + nats[1]).fixed(2));
 }
 
-/// A question that is asked in the runs, but not shown: all answer it as they
-/// answer another sum.
-const ALIKE: &str = "what is 13 + 10 ?";
-
 fn what_they_say() {
     let titles = [
         ("Questions to two writers", "read"),
@@ -74,7 +74,6 @@ fn what_they_say() {
         let said = |who: &'static str| {
             logged("said")
                 .filter(move |row: &[_; 4]| row[..2] == [who, stage])
-                .filter(|row| row[2] != ALIKE)
         };
         for ([_, _, asked, one], [.., other]) in said("1").zip(said("2")) {
             println!("{asked}");
@@ -82,7 +81,11 @@ fn what_they_say() {
                 let words: Vec<&str> = said.split(' ').collect();
                 let (shown, more) = words.split_at(words.len().min(14));
                 let dots = if more.is_empty() { "" } else { " …" };
-                println!("  {who:6} → {}{dots}", shown.join(" "));
+                let shown = match said {
+                    "" => "(nothing)".to_owned(),
+                    _ => shown.join(" "),
+                };
+                println!("  {who:6} → {shown}{dots}");
             }
         }
     }
@@ -106,7 +109,7 @@ fn what_each_step_did() {
     let stated = mean(&column("read", 2));
     value("stated sums of the writer", stated.fixed(0));
     stages("From answers", &["read", "quiz", "tuned", "mixed"]);
-    stages("From rewards", &["tuned", "checked", "few", "careless"]);
+    stages("From rewards", &["quiz", "tuned", "checked", "few", "careless"]);
     stages("From narrow matrices", &["tuned", "lora"]);
 }
 
@@ -116,10 +119,10 @@ fn stages(title: &str, shown: &[&str]) {
     let rows = stages.map(|&(stage, name)| {
         let of = |what| plus_minus(&column(stage, what), 0);
         let text = plus_minus(&column(stage, 0), 2);
-        (name, [1, 3].map(of), [2, 4].map(of), text)
+        (name, [1, 5, 3].map(of), [2, 4].map(of), text)
     });
-    let (asked, stated) =
-        (["sums", "homes"], ["stated sums", "stated homes"]);
+    let asked = ["sums", "likeliest", "homes"];
+    let stated = ["stated sums", "stated homes"];
     table(("", asked, stated, "text, nats"), rows);
 }
 
@@ -148,7 +151,11 @@ fn a_group() {
     value("three of four are right", show(&[1.0, 1.0, 0.0, 1.0]));
     let Recipe { updates, .. } = trying(1);
     value("updates", updates);
-    value("updates of fine-tuning", tuning(1).updates);
+    let Recipe { updates: read, batch_tokens, .. } = tuning(1);
+    value("updates of fine-tuning", read);
+    // An answer is two tokens and the end.
+    let pairs = Sets::new().answered.len();
+    value("each pair is read", read * batch_tokens / 3 / pairs);
     value("answers to a question", GROUP);
     value("questions an update", QUESTIONS);
     value("tokens of an answer", LIMIT);
@@ -173,21 +180,28 @@ pub fn steps(stage: &str, what: usize) -> Vec<(f64, f64)> {
 fn rewards() {
     section("Rewards");
     value("few", FEW);
+    let (_, first) = steps("checked", 0)[0];
+    value("rewarded, at first", first.fixed(2));
     for stage in ["checked", "few", "careless"] {
         let all = steps(stage, 0);
-        if stage != "careless" {
-            value(format!("{}, at first", name(stage)), all[0].1.fixed(2));
-        }
         let (_, last) = all[all.len() - 1];
         value(format!("{}, at last", name(stage)), last.fixed(2));
     }
     let [tuned, then] = ["tuned", "checked"].map(|stage| column(stage, 1));
     let early = steps("careless", 1)[0].1;
     value("carelessly rewarded, right sums early", (100.0 * early).fixed(0));
-    let careless = mean(&column("careless", 1));
-    value("carelessly rewarded, right sums", careless.fixed(0));
+    let careless = column("careless", 1);
+    value("carelessly rewarded, right sums", mean(&careless).fixed(0));
+    value("carelessly rewarded, least", least(&careless).fixed(0));
+    value("carelessly rewarded, most", most(&careless).fixed(0));
+    let tried = mean(&column("tried", 1));
+    value("tried, before", (tried / 100.0).fixed(2));
     let more = tuned.iter().zip(&then).filter(|(a, b)| b > a).count();
     value("seeds with more sums", more);
+    for stage in ["tuned", "checked"] {
+        let likeliest = mean(&column(stage, 5));
+        value(format!("likeliest, {}", name(stage)), likeliest.fixed(0));
+    }
 }
 
 fn narrow() {

@@ -17,12 +17,14 @@ use all_you_need::assistant::{
     config, reading, trying, tuning,
 };
 use all_you_need::gradient::Variable;
+use all_you_need::search::Sampling;
 use all_you_need::tensor::Matrix;
 use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::{
     Half, Model, Text, Trainer, TrainingExample, mean_loss, windows,
 };
 use log::Log;
+use rand::Rng;
 use rand::seq::IndexedRandom;
 use std::env;
 use std::ops::ControlFlow;
@@ -180,6 +182,28 @@ impl Trial {
         sum / questions.len() as f64
     }
 
+    /// The share of the questions to which the right answer is made of the
+    /// most probable tokens.
+    fn likeliest(
+        &self,
+        model: &Writer,
+        questions: &[Question],
+        mut before: impl FnMut(Question) -> String,
+    ) -> f64 {
+        let rng = &mut generator(self.seed, Stream::Data);
+        let surest = Sampling { top_k: 1, ..World::sampling() };
+        let mut is_right = |one: &&Question| {
+            let (text, right) = (before(**one), one.answer());
+            let right = self.world.tokens(&right);
+            let length = right.len();
+            let said =
+                self.world.continued(model, &text, length, &surest, rng);
+            said == right
+        };
+        let right = questions.iter().filter(&mut is_right).count();
+        right as f64 / questions.len() as f64
+    }
+
     /// The loss on the held-out text; then for each kind of questions the mean
     /// probability of the right answer when it is asked, and when a statement
     /// is begun.
@@ -206,6 +230,12 @@ impl Trial {
         })
     }
 
+    /// The sums that will be tried, and homes that quizzes answer.
+    fn tried(&self) -> [Vec<Question>; 2] {
+        let [_, homes] = self.seen();
+        [self.world.sets.checked.clone(), homes]
+    }
+
     /// A question after a quiz of three others, which are answered.
     fn in_a_quiz(&self) -> impl FnMut(Question) -> String {
         let mut rng = generator(self.seed, Stream::Data);
@@ -220,8 +250,7 @@ impl Trial {
     }
 
     /// How a model goes on.
-    fn said(&self, model: &Writer, text: &str) -> String {
-        let rng = &mut generator(self.seed, Stream::Data);
+    fn said(&self, model: &Writer, text: &str, rng: &mut impl Rng) -> String {
         let plain = World::sampling();
         let said = self.world.continued(model, text, LOOK, &plain, rng);
         self.world.text(&said)
@@ -251,30 +280,38 @@ impl Trial {
         for stage in STAGES.into_iter().filter(|stage| new(stage)) {
             let model = match stage {
                 "read" | "seen" | "quiz" => base.clone(),
-                "tuned" => tuned.clone(),
+                "tuned" | "tried" => tuned.clone(),
                 "lora" => self.adapt(&base, adapting(seed)),
                 "mixed" => self.mix(&base),
                 _ => self.reward(&tuned, stage, &steps),
             };
             let test = &self.world.sets.test;
-            let row = match stage {
-                "seen" => self.judge(&model, &self.seen(), Question::asked),
-                "quiz" => self.judge(&model, test, self.in_a_quiz()),
-                _ => self.judge(&model, test, Question::asked),
+            let sets = match stage {
+                "seen" => self.seen(),
+                "tried" => self.tried(),
+                _ => test.clone(),
             };
+            let mut asked: Box<dyn FnMut(Question) -> String> = match stage {
+                "quiz" => Box::new(self.in_a_quiz()),
+                _ => Box::new(Question::asked),
+            };
+            let row = self.judge(&model, &sets, &mut asked);
+            let likeliest = self.likeliest(&model, &sets[0], asked);
+            let rng = &mut generator(seed, Stream::Data);
             for kind in test.iter().filter(|_| SAID.contains(&stage)) {
                 // The next one may be the same sum in the other order.
                 for question in kind.iter().step_by(2).take(2) {
                     let asked = question.asked();
-                    let text = self.said(&model, &asked);
+                    let text = self.said(&model, &asked, rng);
                     said.add(
                         "seed\tstage\tasked\tsaid",
                         &format!("{seed}\t{stage}\t{asked}\t{text}"),
                     );
                 }
             }
-            let head = format!("seed\tstage\t{COLUMNS}");
-            runs.add(&head, &format!("{seed}\t{stage}\t{row}"));
+            let head = format!("seed\tstage\t{COLUMNS}\tlikeliest sums");
+            let row = format!("{seed}\t{stage}\t{row}\t{likeliest:.4}");
+            runs.add(&head, &row);
         }
     }
 
@@ -311,11 +348,12 @@ impl Trial {
 const EACH: usize = 20;
 
 /// What is judged: the writer, by questions that quizzes answer, and after a
-/// quiz; what it has become by fine-tuning in three ways; and by rewards of
-/// all checked questions, of a few, and by a careless check.
-const STAGES: [&str; 9] = [
-    "read", "seen", "quiz", "tuned", "mixed", "lora", "checked", "few",
-    "careless",
+/// quiz; what it has become by fine-tuning in three ways, the first also by
+/// the sums that it will try; and by rewards of all checked questions, of a
+/// few, and by a careless check.
+const STAGES: [&str; 10] = [
+    "read", "seen", "quiz", "tuned", "tried", "mixed", "lora", "checked",
+    "few", "careless",
 ];
 
 /// Of these it is written down what they say.
