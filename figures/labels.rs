@@ -9,7 +9,8 @@ use example::{COUNTS, LONG, in_percent, right};
 use plot::{Block, Chart, Diagram, Hue, Point};
 
 /// The hue of each that learns from labels, but for the frozen one.
-const HUES: [Hue; 4] = [Hue::SECOND_RIVAL, Hue::RIVAL, Hue::Ink, Hue::OURS];
+const HUES: [Hue; 5] =
+    [Hue::SECOND_RIVAL, Hue::RIVAL, Hue::Ink, Hue::OURS, Hue::Rule];
 
 pub fn draw() {
     handed_over();
@@ -72,7 +73,7 @@ fn what_is_right() {
     });
     let [bag, both] = of_rules().map(|share| 100.0 * share);
     let described = format!(
-        "Four curves over the number of labels, which grows by factors, with \
+        "Five curves over the number of labels, which grows by factors, with \
          a vertical line at each point for the spread of the seeds. In per \
          cent, from the fewest labels to the most: {}. Dashed lines are at \
          {bag:.0} and {both:.0}.",

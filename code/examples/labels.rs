@@ -49,9 +49,9 @@ pub struct UnlabelledText {
     pub denied: f64,
 }
 
-/// The texts that gaps are filled in. The first two are given labels, too.
+/// The texts that gaps are filled in. Fillers of the first two go on to labels.
 pub const TEXTS: [UnlabelledText; 3] = [
-    UnlabelledText { name: "any", kind: Kind::Double, denied: 0.25 },
+    UnlabelledText { name: "mixed", kind: Kind::Double, denied: 0.25 },
     UnlabelledText { name: "contrasts", kind: Kind::Pair, denied: 0.25 },
     UnlabelledText { name: "denied", kind: Kind::Pair, denied: 1.0 },
 ];
@@ -60,14 +60,13 @@ pub const TEXTS: [UnlabelledText; 3] = [
 pub const UNLABELLED: usize = 20_000;
 
 /// What learns from labels. *Longer* is with as many updates for the labels
-/// as both steps have together, and so is the bag of runs of up to three
-/// words. In *frozen* nothing learns but the output matrix.
+/// as both steps have together, and so are the runs of up to three words. In *frozen* nothing learns but the output matrix.
 pub const CLASSIFIERS: [&str; 8] = [
-    "bag",
+    "runs",
     "new",
     "new longer",
-    "any",
-    "any longer",
+    "mixed",
+    "mixed longer",
     "contrasts",
     "contrasts longer",
     "contrasts frozen",
@@ -75,16 +74,16 @@ pub const CLASSIFIERS: [&str; 8] = [
 
 /// Those with many updates, and their names on the page.
 pub const LONG: [(&str, &str); 5] = [
-    ("bag", "bag"),
+    ("runs", "runs"),
     ("new longer", "from scratch"),
-    ("any longer", "any"),
+    ("mixed longer", "mixed"),
     ("contrasts longer", "contrasts"),
     ("contrasts frozen", "frozen"),
 ];
 
 /// Those with few.
 const SHORT: [(&str, &str); 3] =
-    [("new", "from scratch"), ("any", "any"), ("contrasts", "contrasts")];
+    [("new", "from scratch"), ("mixed", "mixed"), ("contrasts", "contrasts")];
 
 /// Reviews of a kind that are not among those seen. Of those with *not* a
 /// part is kept.
@@ -173,7 +172,7 @@ fn the_experiment() {
 }
 
 fn without_labels() {
-    section("Probability on the right side, in percent");
+    section("Probability on the right side, in per cent");
     for UnlabelledText { name, .. } in &TEXTS {
         let own = log::table(GAPS).filter(|row: &[_; 3]| row[0] == *name);
         let known: Vec<_> = own.map(|row| number(row[2])).collect();
@@ -196,7 +195,7 @@ pub fn right(classifier: &str, labels: usize, kind: usize) -> (f64, f64) {
     spread(&found.iter().map(|both| both[kind]).collect::<Vec<_>>())
 }
 
-/// The same in percent.
+/// The same in per cent.
 pub fn in_percent(classifier: &str, labels: usize, kind: usize) -> String {
     let (mean, deviation) = right(classifier, labels, kind);
     format!("{:.0} ± {:.0}", 100.0 * mean, 100.0 * deviation)
@@ -210,7 +209,7 @@ fn percent(shares: &[f64]) -> String {
 fn with_labels() {
     let kinds = ["Two clauses", "Pairs"];
     for (kind, of) in kinds.into_iter().enumerate() {
-        section(&format!("{of}, right in percent"));
+        section(&format!("{of}, right in per cent"));
         all(&LONG, kind);
         section(&format!("{of}, with few updates"));
         all(&SHORT, kind);
@@ -248,12 +247,15 @@ fn in_the_text() {
     let long = |name, counts, kind| said(&LONG, "", name, counts, kind);
     let short = |name, counts| said(&SHORT, ", few updates", name, counts, 0);
     long("from scratch", &[100, 300, 1000], 0);
-    long("any", &[100, 300], 0);
+    long("mixed", &[100, 300], 0);
     long("contrasts", &[100, 300, 1000], 0);
     long("frozen", &[100, 1000], 0);
-    for name in ["from scratch", "any", "contrasts"] {
+    for name in ["from scratch", "mixed", "contrasts"] {
         long(name, &[300], 1);
     }
+    long("contrasts", &[100], 1);
+    long("runs", &[1000], 0);
+    long("runs", &[1000], 1);
     short("from scratch", &[300, 1000]);
     short("contrasts", &[1000]);
     section("Learning rates");
@@ -262,6 +264,6 @@ fn in_the_text() {
         let all: BTreeSet<_> = own.map(|row| row[3]).collect();
         all.into_iter().collect::<Vec<_>>().join(" and ")
     };
-    value("rates of sums", rates("bag"));
+    value("rates of sums", rates("runs"));
     value("rates of the encoders", rates("new"));
 }

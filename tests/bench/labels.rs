@@ -184,7 +184,7 @@ impl Trial {
     /// The best rate and what the classifier has right with it, of the
     /// validation reviews and of both kinds of test reviews.
     fn best(&self, name: &str, labelled: &[Labelled]) -> String {
-        let bag = name == "bag";
+        let bag = name == "runs";
         let runs = bag.then(|| Runs::new(vocabulary().len(), labelled, 3));
         let read = |set: &[Labelled]| match &runs {
             Some(runs) => set.iter().map(|review| runs.of(review)).collect(),
@@ -214,7 +214,7 @@ impl Trial {
         labelled: &[Labelled],
     ) -> Model {
         let (name, how) = name.split_once(' ').unwrap_or((name, ""));
-        let long = name == "bag" || !how.is_empty();
+        let long = name == "runs" || !how.is_empty();
         let updates = if long { UPDATES.iter().sum() } else { UPDATES[1] };
         let recipe = Recipe {
             batch_tokens: BATCH,
@@ -238,7 +238,7 @@ impl Trial {
                     output: Linear::new(self.sizes.d_model, 2, rng),
                 }
             }
-            None if name == "bag" => Model::new(&bag, 2, rng),
+            None if name == "runs" => Model::new(&bag, 2, rng),
             None => Model::new(&self.sizes, 2, rng),
         });
         let run =

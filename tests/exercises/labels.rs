@@ -9,7 +9,7 @@ mod check;
 
 // Exercise 1
 //
-// No, as many. The text without labels says which words go together, and not
+// No, just as many. The text without labels says which words go together, and not
 // which of the two sides is praise: it reads the same if praise and blame are
 // exchanged everywhere. That side has to be learned from labels in any case,
 // and the wrong one is as near as the right one. The filler does not matter
@@ -39,8 +39,8 @@ fn exchanged_labels_are_as_easy() {
 // Exercise 2
 //
 // Without *not* in any clause, which 4/9 of all reviews have, the adjectives
-// of a contrast are of two kinds. With one *not*, 4/9, they are of one kind,
-// and with two, 1/9, of two kinds again. So 5/9 of all have one of each, or
+// of a contrast are of two camps. With one *not*, 4/9, they are of one camp,
+// and with two, 1/9, of two camps again. So 5/9 of all have one of each, or
 // 56 %. If every fourth review with *not* is kept, these three weigh 16, 4 and
 // 1, and (16 + 1) / 21 is 81 %.
 #[test]
@@ -64,7 +64,7 @@ fn fewer_not_leave_more_contrasts_of_two_kinds() {
 //
 // The number of a word is its place in the vocabulary and the row of the
 // table, so each word is looked for in the old vocabulary and takes its row
-// along. Nothing in the layers has to change: they never see a number. A word
+// along. Nothing in the layers has to change: they never see a token. A word
 // without a row could get random numbers, too, but the mean of all rows lies
 // amid those that the layers know.
 
