@@ -63,6 +63,11 @@ fn logged(width: usize, updates: usize, column: usize) -> Vec<f64> {
     own.map(|row| number(row[column])).collect()
 }
 
+/// The mean loss on what is read, in the last updates.
+pub fn on_what_it_reads(width: usize, updates: usize) -> f64 {
+    mean_of(&logged(width, updates, 5))
+}
+
 /// The losses on held-out captions.
 pub fn found(width: usize, updates: usize) -> Vec<f64> {
     logged(width, updates, 6)
@@ -120,10 +125,24 @@ pub fn between(line: &[(f64, f64)], x: f64) -> Option<f64> {
     Some(high + (low - high) * (x / from).ln() / (to / from).ln())
 }
 
+/// The same on the parabola through three runs.
+fn on_parabola(line: &[(f64, f64)], x: f64) -> Option<f64> {
+    let [(a, at_a), (b, at_b), (c, at_c)] = line[..] else { return None };
+    // How much a run counts: 1 where it is itself, and 0 at the others.
+    let part = |one: f64, two: f64, three: f64| {
+        (x / two).ln() * (x / three).ln()
+            / ((one / two).ln() * (one / three).ln())
+    };
+    Some(at_a * part(a, b, c) + at_b * part(b, a, c) + at_c * part(c, a, b))
+}
+
+/// A way to join the runs of a size.
+type Join = fn(&[(f64, f64)], f64) -> Option<f64>;
+
 /// The least work for which the line of the larger size is the lower one.
-fn overtakes(lines: [[(f64, f64); 3]; 2]) -> f64 {
+fn overtakes(lines: [[(f64, f64); 3]; 2], join: Join) -> f64 {
     let mut x = lines[1][0].0;
-    let loss = |of: usize, x| between(&lines[of], x).expect("a run");
+    let loss = |of: usize, x| join(&lines[of], x).expect("a run");
     while loss(0, x) < loss(1, x) {
         x *= 1.001;
     }
@@ -160,19 +179,32 @@ fn every_run() {
     });
     value("between words, least", least(&more).fixed(0));
     value("between words, most", most(&more).fixed(0));
-    section("The two lengths of the smallest");
-    let [smallest, second, ..] = WIDTHS;
-    let gain = |width| mean(width, BUDGETS[1]) - mean(width, BUDGETS[2]);
-    value("the smallest gains", gain(smallest).fixed(2));
+    section("From the shortest to the longest");
     let longer = WIDTHS.map(|d| mean(d, BUDGETS[0]) - mean(d, BUDGETS[2]));
     value("longer, least gain", least(&longer).fixed(2));
     value("longer, most gain", most(&longer).fixed(2));
     value("longer, gain of the largest", longer[4].fixed(2));
-    value("the second gains", gain(second).fixed(2));
+    section("A wrong size");
+    let [smaller, right, larger, ..] = WIDTHS;
+    let x = work(right, BUDGETS[1]);
+    let more = |width| {
+        let loss = between(&line_of(width), x).expect("two runs around it");
+        (loss - mean(right, BUDGETS[1])).fixed(2)
+    };
+    value("too small, higher by", more(smaller));
+    value("too large, higher by", more(larger));
     section("Read four times");
     let largest = WIDTHS[WIDTHS.len() - 1];
-    let training = mean_of(&logged(largest, BUDGETS[2], 5));
+    let tokens = |updates| a_parameter(largest, updates).fixed(1);
+    value("fifth, least tokens", tokens(BUDGETS[0]));
+    value("fifth, most tokens", tokens(BUDGETS[2]));
+    let training = on_what_it_reads(largest, BUDGETS[2]);
     value("largest, on what it reads", training.fixed(2));
+    let [_, second, ..] = WIDTHS;
+    let training = on_what_it_reads(second, BUDGETS[2]);
+    value("second, on what it reads", training.fixed(2));
+    let other = mean(second, BUDGETS[2]);
+    value("second, on other captions", other.fixed(2));
     value("largest, on other captions", mean(largest, BUDGETS[2]).fixed(2));
 }
 
@@ -198,7 +230,10 @@ fn best_sizes() {
     section("Where the best size changes");
     let [first, second, third, ..] = WIDTHS;
     let pairs = [[first, second], [second, third]];
-    let at = pairs.map(|pair| crossing(pair, overtakes(pair.map(line_of))));
+    let crossings = |join| {
+        pairs.map(|pair| crossing(pair, overtakes(pair.map(line_of), join)))
+    };
+    let at = crossings(between);
     let rows = pairs.into_iter().zip(at);
     let row = |([a, b], [work, size, tokens]): ([usize; 2], [f64; 3])| {
         let name = format!("{a} to {b}");
@@ -218,9 +253,17 @@ fn best_sizes() {
     value("the second from", (at[0][0] / 1e12).fixed(2));
     value("the third from", (at[1][0] / 1e12).fixed(2));
     value("grows as the work to the", growth(at).fixed(2));
-    let one = a_parameter(second, 1) / work(second, 1);
-    value("the second from, in tokens", (one * at[0][0]).fixed(1));
-    value("the second to, in tokens", (one * at[1][0]).fixed(0));
+    // Tokens a parameter of the smaller size and of the larger, at both.
+    let of = |side: usize| {
+        [0, 1].map(|i| {
+            let width = pairs[i][side];
+            let one = a_parameter(width, 1) / work(width, 1);
+            (one * at[i][0]).fixed(side)
+        })
+    };
+    value("smaller, in tokens", of(0).join(" and "));
+    value("larger, in tokens", of(1).join(" and "));
+    value("crossing, thousands", (high[1] / 1e3).fixed(0));
     // Each seed of the one size with each of the other.
     let alone = |width: usize, seed: usize| {
         BUDGETS.map(|n| (work(width, n), found(width, n)[seed]))
@@ -228,7 +271,7 @@ fn best_sizes() {
     let of = |[a, b]: [usize; 2]| {
         let seeds = [[0, 0], [0, 1], [1, 0], [1, 1]];
         seeds.map(|[i, j]| {
-            crossing([a, b], overtakes([alone(a, i), alone(b, j)]))
+            crossing([a, b], overtakes([alone(a, i), alone(b, j)], between))
         })
     };
     let [low, high] = pairs.map(of);
@@ -238,5 +281,13 @@ fn best_sizes() {
     let powers = low.map(|low| high.map(|high| growth([low, high]))).concat();
     value("power at least", least(&powers).fixed(2));
     value("power at most", most(&powers).fixed(2));
-    night::a_night(at[1], growth(at), &powers);
+    let bent = crossings(on_parabola);
+    value("power of parabolas", growth(bent).fixed(2));
+    let [lowest, highest] = [least(&powers), most(&powers)];
+    night::a_night([
+        ("our crossings", at[1], growth(at)),
+        ("single seeds, at least", at[1], lowest),
+        ("single seeds, at most", at[1], highest),
+        ("parabolas", bent[1], growth(bent)),
+    ]);
 }

@@ -1,7 +1,7 @@
 //! Whether the losses follow power laws.
 
 use super::recipes::{BUDGETS, WIDTHS};
-use super::{layers, mean, size};
+use super::{layers, mean, on_what_it_reads, size};
 use print::{Fixed, grouped, most, section, table, value};
 
 /// The straight line that is nearest to some points: its slope, and a point
@@ -34,10 +34,13 @@ fn ways() -> Vec<(String, usize, Count)> {
     ways
 }
 
+/// The loss of a size after so many updates.
+type Loss = fn(usize, usize) -> f64;
+
 /// The logarithms of a size, its parameters counted in this way, and of its
 /// loss after so many updates.
-fn at(count: Count, updates: usize, width: usize) -> (f64, f64) {
-    (count(width).ln(), mean(width, updates).ln())
+fn at(count: Count, loss: Loss, updates: usize, width: usize) -> (f64, f64) {
+    (count(width).ln(), loss(width, updates).ln())
 }
 
 fn signed(slope: f64) -> String {
@@ -49,7 +52,7 @@ fn signed(slope: f64) -> String {
 pub fn slopes() {
     section("Slopes");
     let rows = ways().into_iter().map(|(name, updates, count)| {
-        let points = WIDTHS.map(|width| at(count, updates, width));
+        let points = WIDTHS.map(|width| at(count, mean, updates, width));
         let steps = points.windows(2).map(|two| signed(line(two).0));
         let [smaller @ .., _] = points;
         (name, steps.collect::<Vec<_>>(), signed(line(&smaller).0))
@@ -64,15 +67,24 @@ pub fn slopes() {
 }
 
 /// What the line through the four smaller sizes says of a size.
-fn said_by(count: Count, updates: usize, width: usize) -> f64 {
+fn said_by(count: Count, loss: Loss, updates: usize, width: usize) -> f64 {
     let [smaller @ .., _] = WIDTHS;
-    let (slope, (x, y)) = line(&smaller.map(|d| at(count, updates, d)));
-    (y + slope * (at(count, updates, width).0 - x)).exp()
+    let (slope, (x, y)) = line(&smaller.map(|d| at(count, loss, updates, d)));
+    (y + slope * (count(width).ln() - x)).exp()
 }
 
-/// The same by all parameters.
+/// The same by all parameters, of the loss on held-out captions.
 pub fn said(updates: usize, width: usize) -> f64 {
-    said_by(all, updates, width)
+    said_by(all, mean, updates, width)
+}
+
+/// How much more than they say the fifth size has, and the farthest that one
+/// of the four is from what they say.
+fn misses(count: Count, loss: Loss, updates: usize) -> [f64; 2] {
+    let miss =
+        |width| loss(width, updates) - said_by(count, loss, updates, width);
+    let [smaller @ .., fifth] = WIDTHS;
+    [miss(fifth), most(&smaller.map(|width| miss(width).abs()))]
 }
 
 /// What the four smaller sizes say of the fifth, and how far they are
@@ -82,15 +94,16 @@ pub fn predicted() {
     let [smaller @ .., fifth] = WIDTHS;
     let fourth = smaller[3];
     let rows = ways().into_iter().map(|(name, updates, count)| {
-        let said = said_by(count, updates, fifth);
+        let said = said_by(count, mean, updates, fifth);
         let found = mean(fifth, updates);
-        let off = smaller.map(|width| {
-            (mean(width, updates) - said_by(count, updates, width)).abs()
-        });
+        let [by, four] = misses(count, mean, updates);
         let step = mean(fourth, updates) - found;
-        let numbers = [said, found, found - said, most(&off), step];
-        (name, numbers.fixed(3))
+        (name, [said, found, by, four, step].fixed(3))
     });
     let names = ["updates", "predicted", "measured", "too low by"];
     table((names, ["the four miss by", "the step was"]), rows);
+    section("On what they read");
+    let [by, four] = misses(all, on_what_it_reads, BUDGETS[2]);
+    value("on what they read, too low by", by.fixed(3));
+    value("on what they read, the four miss by", four.fixed(3));
 }

@@ -1,10 +1,10 @@
 //! What a night of this machine buys.
 
-use super::recipes::{BATCH, BUDGETS, WINDOW};
+use super::recipes::{BATCH, BUDGETS, WINDOW, vocabulary};
 use all_you_need::encoder::Config;
 use all_you_need::training::Recipe;
 use print::log::{number, read};
-use print::{Fixed, grouped, least, most, section, table, value};
+use print::{Fixed, grouped, section, table, value};
 
 /// The tokens for each parameter that Hoffmann and others found best.
 const HOFFMANN: f64 = 20.0;
@@ -37,26 +37,31 @@ fn pace() -> f64 {
 }
 
 /// What a night buys by Hoffmann's rule, and by powers of the work that go
-/// through the last of our crossings: that of the means, and the ends of those
-/// of single seeds.
-pub fn a_night(crossing: [f64; 3], power: f64, powers: &[f64]) {
+/// through the last of our crossings, each with its name.
+pub fn a_night(ours: [(&str, [f64; 3], f64); 4]) {
     let night = 8.0 * 3600.0 * pace();
     section("A night");
     value("trillions of a night", grouped((night / 1e12).round()));
+    let [(_, crossing, _), ..] = ours;
     let times = (night / crossing[0] / 100.0).round() * 100.0;
     value("times the last crossing", grouped(times));
     // The longest runs read the captions about four times.
     let text = (WINDOW * BATCH * BUDGETS[2]) as f64 / 4.0;
     let size = affordable(night, HOFFMANN);
     value("times the captions", (HOFFMANN * size / text).fixed(0));
+    let of_an_hour = affordable(night / 8.0, HOFFMANN);
+    let captions = HOFFMANN * of_an_hour / text;
+    value("times the captions, an hour", captions.fixed(0));
+    // The width d of four layers with their table: 48 d² + V d = size.
+    let v = vocabulary() as f64;
+    let width = ((v * v + 4.0 * 48.0 * size).sqrt() - v) / (2.0 * 48.0);
+    value("width of a night", width.fixed(0));
     section("What a night buys");
-    let grown = |power: f64| crossing[1] * (night / crossing[0]).powf(power);
-    let sizes = [
-        ("twenty tokens a parameter", size),
-        ("our crossings", grown(power)),
-        ("single seeds, at least", grown(least(powers))),
-        ("single seeds, at most", grown(most(powers))),
-    ];
+    let grown = |(rule, [work, size, _], power): (_, [f64; 3], f64)| {
+        (rule, size * (night / work).powf(power))
+    };
+    let sizes = [("twenty tokens a parameter", size)];
+    let sizes = sizes.into_iter().chain(ours.map(grown));
     let rows = sizes.map(|(rule, size)| {
         let tokens = night / 3.0 / size;
         let millions = [size / 1e6, tokens / 1e6];
