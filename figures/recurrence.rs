@@ -14,7 +14,7 @@ use print::grouped;
 
 pub fn draw() {
     plot::save("recurrence-curves", &curves());
-    plot::save("recurrence-unrolled", &unrolled(&states()));
+    plot::save("recurrence-unrolled", &unrolled(&states(0.5)));
     plot::save("recurrence-bahdanau", &bahdanau());
     plot::save("recurrence-gradient", &gradient(&lines()));
 }

@@ -20,12 +20,12 @@ fn main() {
 pub const SENTENCE: [&str; 6] =
     ["The", "cat", "jumped", "over", "the", "fence"];
 
-/// The memory of a single number after each word.
-pub fn states() -> Vec<f64> {
+/// The memory of a single number after each word, of which a part is kept.
+pub fn states(kept: f64) -> Vec<f64> {
     let mut h = 0.0f64;
     let mut states = Vec::new();
     for x in NUMBERS {
-        h = (0.5 * h + x).tanh();
+        h = (kept * h + x).tanh();
         states.push(h);
     }
     states
@@ -34,25 +34,39 @@ pub fn states() -> Vec<f64> {
 /// A number for each word, made up.
 const NUMBERS: [f64; 6] = [0.8, 0.3, -0.6, 0.1, 0.7, -0.2];
 
+/// By which factor each word after the first changes a change.
+fn factors(kept: f64) -> Vec<f64> {
+    let later = states(kept).into_iter().skip(1);
+    later.map(|h| kept * (1.0 - h.powi(2))).collect()
+}
+
 fn one_number() {
-    let states = states();
-    let mut left = 1.0;
+    let (states, halved) = (states(0.5), factors(0.5));
     section("One number of memory");
     let rows = (0..6).map(|t| {
-        let factor = 0.5 * (1.0 - states[t].powi(2));
-        left *= if t == 0 { 1.0 } else { factor };
+        let left: f64 = halved[..t].iter().product();
+        let factor = t.checked_sub(1).map(|before| halved[before].fixed(2));
         (
             SENTENCE[t],
             NUMBERS[t].fixed(1),
             states[t].fixed(2),
-            if t == 0 { String::new() } else { format!("{factor:.2}") },
+            factor.unwrap_or_default(),
             left.fixed(3),
         )
     });
     let rows: Vec<_> = rows.collect();
     table(["word", "x", "h", "factor", "left of The"], rows);
     section("After fence");
-    value("what is left", left.percent(1));
+    let left = |kept: f64| factors(kept).into_iter().product::<f64>();
+    value("what is left", left(0.5).percent(1));
+    value("what is left, all kept", left(1.0).percent(0));
+    value("what is left, twice kept", left(2.0).percent(2));
+    // A word's own slope, and then what is left of the change.
+    let own = |t: usize| 1.0 - states[t].powi(2);
+    let (first, last) = (own(0) * left(0.5), own(5));
+    value("slope by the first word", first.fixed(3));
+    value("slope by the last word", last.fixed(3));
+    value("times as far", (last / first).fixed(0));
 }
 
 /// Numbers in a word, and in a memory of it.
@@ -222,7 +236,8 @@ fn check() {
         words.fold(0.0f64, |h, x| (0.5 * h + x).tanh())
     };
     let measured = (read(0.8 + 1e-6) - read(0.8 - 1e-6)) / 2e-6;
-    let product: f64 = states().iter().map(|h| 1.0 - h * h).product::<f64>()
-        * 0.5f64.powi(5);
+    let product: f64 =
+        states(0.5).iter().map(|h| 1.0 - h * h).product::<f64>()
+            * 0.5f64.powi(5);
     assert!((measured - product).abs() < 1e-9, "a factor is wrong");
 }

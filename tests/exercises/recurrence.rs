@@ -24,9 +24,7 @@ fn half_of_a_word_after_a_hundred() {
 //
 // The second step makes $f_2 (f_1 c + g_1) + g_2$ of a memory $c$, which is
 // $f_2 f_1 c + (f_2 g_1 + g_2)$, a step of the same kind. So a hundred words
-// do not need a hundred rounds. The check wants the memory after every word.
-// In the first round it joins each step with the one before it, in the
-// second with the one two places before, then four, and so on. After seven
+// do not need a hundred rounds. After seven
 // rounds each step has joined all words up to its own. With a tanh around
 // the memory, two steps do not make one.
 
