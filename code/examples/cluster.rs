@@ -87,7 +87,7 @@ fn processes<T: Send>(
     })
 }
 
-/// The part of the parameters that differ in some bit, in percent.
+/// The part of the parameters that differ in some bit, in per cent.
 fn unlike(one: &[u32], other: &[u32]) -> f64 {
     let unlike = one.iter().zip(other).filter(|(a, b)| a != b).count();
     100.0 * unlike as f64 / one.len() as f64

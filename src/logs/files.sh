@@ -58,8 +58,9 @@ typed 'transformer quantize --model backwards --out small'
 typed 'transformer import --weights copies.safetensors --model small --out more'
 echo '$ transformer train --out run > run.txt &'
 transformer train --out run > run.txt &
+typed 'sleep 2'
 until [ -e run/.lock ]; do sleep 0.1; done
-sleep 1
 typed 'transformer train --out run'
+echo '$ kill %1'
 kill $!
 wait $! || true

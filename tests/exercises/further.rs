@@ -22,7 +22,7 @@ fn both_orders_cost_the_same_with_as_many_rows_as_columns() {
 // model gives more than the small one only to C, so C takes all of them, and
 // the shares are 0.2, 0.2 and 0.6, as they should be. If the replacement is
 // drawn from the large model as it is, A and B get 0.4 · 0.2 on top and have
-// 0.28 each, and C has 0.44. What was kept has taken from A and B all that
+// 0.28 each, and C has 0.44. What was kept has already given A and B all that
 // they should have, so nothing may be added to them.
 #[test]
 fn a_refused_token_is_drawn_from_what_is_lacking() {

@@ -28,7 +28,7 @@ pub const LLAMA: [Slip<Llama>; 3] = [
         }
     }),
     ("θ left at 10000", |Llama(_, (_, theta), ..)| *theta = 10000.0),
-    ("keys and values shared in turns", |Llama(_, (d_k, _), layers, _)| {
+    ("keys and values dealt out in turn", |Llama(_, (d_k, _), layers, _)| {
         for (_, [w_q, w_k, _, w_o], ..) in layers {
             let (h, g) = (w_q.ncols() / *d_k, w_k.ncols() / *d_k);
             let from = |i: usize| i % (h / g) * g + i / (h / g);
