@@ -283,6 +283,11 @@ fn best_sizes() {
     value("power at most", most(&powers).fixed(2));
     let bent = crossings(on_parabola);
     value("power of parabolas", growth(bent).fixed(2));
+    let alone = [0, 1].map(|i| {
+        let [smaller, larger] = pairs[i];
+        [at[i][0], (layers(smaller) * layers(larger)).sqrt(), at[i][2]]
+    });
+    value("power of layers", growth(alone).fixed(2));
     let [lowest, highest] = [least(&powers), most(&powers)];
     night::a_night([
         ("our crossings", at[1], growth(at)),
