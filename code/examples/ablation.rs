@@ -9,6 +9,7 @@ use all_you_need::training::{Stream, generator};
 use all_you_need::transformer::Transformer;
 use print::log::{self, number};
 use print::{Fixed, grouped, mean, section, table, value};
+use std::collections::BTreeMap;
 
 #[path = "ablation/captions.rs"]
 mod captions;
@@ -55,6 +56,14 @@ fn the_experiment() {
     let place = length_of_a_place(&config);
     value("length of a place", place.fixed(0));
     value("length of a long place", (place * word).fixed(1));
+    for (name, word, place) in [
+        ("paper", word, place),
+        ("unscaled", 1.0, place),
+        ("learned", word, word),
+        ("long", word, place * word),
+    ] {
+        value(format!("sum, {name}"), word.hypot(place).fixed(1));
+    }
     let models = Run::all("switches").len();
     // Each switch, and none, on two tasks.
     value("models per switch", models / (Switch::ALL.len() + 1) / 2);
@@ -66,6 +75,7 @@ fn the_experiment() {
     // Each switch but the seed, on two tasks, worse or better.
     let questions = 4 * (Switch::ALL.len() - 1);
     value("questions", questions);
+    value("tables with a verdict", (ways / questions as f64).fixed(0));
     let (smoothing, all) = (recipe.label_smoothing, config.vocabulary);
     let learned = 1.0 - smoothing + smoothing / all as f64;
     value("what smoothing leaves", (-learned.ln()).fixed(3));
@@ -97,11 +107,14 @@ fn one_thing_changed(tasks: &[Compared; 2]) {
     let names = ["", "dates", "from–to", "", "reverse", "from–to", ""];
     table(names, rows);
     section("In numbers");
-    let [dates, _] = tasks;
+    let [dates, reverse] = tasks;
     let Spread { low, high, .. } = dates.paper;
     value("lowest of the paper", low.fixed(1));
     value("highest of the paper", high.fixed(1));
     value("difference", (high - low).fixed(1));
+    let Spread { low, high, .. } = reverse.paper;
+    value("reverse, lowest", low.fixed(0));
+    value("reverse, highest", high.fixed(0));
     for name in ["positions", "key-scale", "feed-forward", "embedding-scale"]
     {
         let mean = dates.score(name).mean;
@@ -114,6 +127,41 @@ fn one_thing_changed(tasks: &[Compared; 2]) {
         value(format!("dates, {name}, loss"), loss.fixed(3));
     }
     without_a_verdict(tasks);
+    by_frequency();
+}
+
+/// What a token of a date costs if only this is known: how frequent each is,
+/// in all dates or at its place.
+fn by_frequency() {
+    let dates = Experiment::new(Task::Dates, 1, Switches::default()).held_out;
+    let tokens: Vec<(usize, Option<u8>)> = dates
+        .iter()
+        .flat_map(|(_, answer)| {
+            let ended = answer.bytes().map(Some).chain([None]);
+            ended.enumerate().collect::<Vec<_>>()
+        })
+        .collect();
+    let all: Vec<_> = tokens.iter().map(|&(_, token)| token).collect();
+    value("dates, by character", nats(&all).fixed(2));
+    let longest = tokens.iter().map(|&(place, _)| place).max().unwrap_or(0);
+    let by_place: f64 = (0..=longest)
+        .map(|place| {
+            let here = tokens.iter().filter(|&&(own, _)| own == place);
+            let here: Vec<_> = here.map(|&(_, token)| token).collect();
+            nats(&here) * here.len() as f64
+        })
+        .sum();
+    value("dates, by place", (by_place / tokens.len() as f64).fixed(2));
+}
+
+/// What each of these costs on average, if only its frequency is known.
+fn nats<K: Ord>(tokens: &[K]) -> f64 {
+    let mut counts = BTreeMap::new();
+    for token in tokens {
+        *counts.entry(token).or_insert(0.0) += 1.0;
+    }
+    let n = tokens.len() as f64;
+    counts.values().map(|&count: &f64| -count / n * (count / n).ln()).sum()
 }
 
 /// What may hide in the rows without a verdict.
@@ -163,11 +211,13 @@ fn pulled_out(tasks: &[Compared; 2]) {
     value("dates, long, whole", trained(dates, "long-positions"));
     value("dates, early", dates.after(3, "none").fixed(0));
     value("dates, long, early", dates.after(3, "long-positions").fixed(0));
+    let early = dates.after(3, "embedding-scale");
+    value("dates, embedding-scale, early", early.fixed(0));
     for name in ["key-scale", "feed-forward"] {
         let behind = dates.after(8, "none") - dates.after(8, name);
-        value(format!("{name}, behind at the end"), behind.fixed(1));
-        let behind = dates.paper.mean - dates.score(name).mean;
-        value(format!("{name}, score behind"), behind.fixed(1));
+        value(format!("{name}, behind at the end"), behind.fixed(0));
+        let behind = dates.after(3, "none") - dates.after(3, name);
+        value(format!("{name}, behind early"), behind.fixed(0));
     }
     value("dates, mask, pulled", pulled(dates.task, "mask"));
 }

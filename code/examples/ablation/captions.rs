@@ -54,6 +54,9 @@ pub fn on_captions() {
         let name = format!("captions, {}", one.change);
         value(name, mean(&one.scores).fixed(1));
     }
+    let norm = all.iter().find(|one| one.change == "norm");
+    let losses = &norm.expect("models without a norm").losses;
+    value("captions, norm, loss", mean(losses).fixed(0));
     let paper = &all[0].scores;
     value("captions, lowest of the paper", least(paper).fixed(1));
     value("captions, highest of the paper", most(paper).fixed(1));
