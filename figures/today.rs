@@ -7,7 +7,7 @@ mod example;
 
 use example::heads::{held, read_and_returned};
 use example::muon::after;
-use example::{Trained, by_loss};
+use example::{Trained, by_loss, signed};
 use plot::{Bars, Chart, Hue};
 use print::{grouped, spread};
 
@@ -22,7 +22,8 @@ fn changes() {
     let mut all = by_loss();
     all.retain(|one| !one.unchanged());
     let by = |one: &Trained| spread(&one.differences()).0;
-    let listed = all.iter().map(|one| format!("{} {:+.3}", one.name, by(one)));
+    let listed =
+        all.iter().map(|one| format!("{} {}", one.name, signed(by(one))));
     let described = format!(
         "Bars for the loss of each decoder less that of the unchanged one, \
          in nats for each token, the mean of all seeds. Bars to the left are \

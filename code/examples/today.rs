@@ -2,7 +2,7 @@
 //! `cargo run --example today`
 
 use print::log::{self, number};
-use print::{Fixed, grouped, mean, section, spread, table, value};
+use print::{Fixed, grouped, least, mean, section, spread, table, value};
 
 #[macro_use]
 #[path = "../../tests/bench/common/changes.rs"]
@@ -32,13 +32,11 @@ fn main() {
     muon::round_by_round();
 }
 
-/// The losses of the five models with a change, seed by seed, on windows of
-/// the trained length, and on longer ones.
+/// The losses of the five models with a change, seed by seed.
 pub struct Trained {
     change: &'static str,
     pub name: &'static str,
     pub short: Vec<f64>,
-    pub long: Vec<f64>,
 }
 
 impl Trained {
@@ -46,13 +44,10 @@ impl Trained {
         // Five models, which `src/logs/today.sh` has trained.
         let rows = log::table(log::read("today-changes"))
             .filter(|row: &[_; 7]| row[0] == change);
-        let (short, long): (Vec<_>, Vec<_>) = rows
-            .map(|[.., short, long]| (number::<f64>(short), long))
-            .unzip();
-        let long = long.into_iter().filter(|&loss| loss != "-").map(number);
+        let short = rows.map(|[.., short, _]| number(short)).collect();
         let name = CHANGES.iter().find(|(own, _)| *own == change);
         let &(change, name) = name.expect("a change of this name");
-        Self { change, name, short, long: long.collect() }
+        Self { change, name, short }
     }
 
     /// Whether this is the decoder of which the others change one part.
@@ -108,6 +103,13 @@ fn learning_rates() {
         .map(|(base, paper)| (base.0, base.1, paper.1));
     section("Learning rates");
     table(["rate", "norm before", "norm after"], rows);
+    let losses: Vec<f64> =
+        tried("base").map(|(_, loss)| number(&loss)).collect();
+    // Of rates that double, the one before the best.
+    let best = losses.iter().position(|&loss| loss == least(&losses));
+    let half = losses[best.expect("a loss") - 1];
+    section("A worse rate");
+    value("half the rate", (half - least(&losses)).fixed(3));
     section("Rates of Muon");
     table(["rate", "Muon"], tried("muon"));
     section("The rate of Muon");
@@ -116,7 +118,7 @@ fn learning_rates() {
 }
 
 /// A difference with its sign.
-fn signed(by: f64) -> String {
+pub fn signed(by: f64) -> String {
     let plus = if by >= 0.0005 { "+" } else { "" };
     format!("{plus}{}", grouped(by.fixed(3)))
 }
@@ -157,6 +159,8 @@ fn alone_and_together() {
     value("Llama's parts, added", signed(sum));
     value("Llama's parts together", signed(by("llama")));
     value("rotary alone", signed(by("rotary")));
+    let more = (-by("rotary")).exp() - 1.0;
+    value("more probable", more.percent(0));
     value("cosine alone", signed(by("cosine")));
     value("groups alone", signed(by("grouped")));
     value("and Muon, added", signed(by("llama") + by("muon")));
@@ -167,19 +171,24 @@ fn alone_and_together() {
 
 fn farther_than_trained() {
     section("Farther than trained");
-    let changes = ["base", "learned", "nowhere", "rotary", "distant"];
-    let rows = changes.map(|change| {
-        let one = Trained::new(change);
-        let cell = |losses: &[f64]| match losses {
-            [] => "none".to_owned(),
-            _ => mean(losses).fixed(3),
-        };
-        let name =
-            if change == "base" { "sines, unchanged" } else { one.name };
-        (name, cell(&one.short), cell(&one.long))
+    let losses = |change: &str| -> Vec<[f64; 2]> {
+        let all = log::table(log::read("today-far"));
+        let own = all.filter(|row: &[_; 4]| row[0] == change);
+        own.map(|[.., short, long]| [short, long].map(number)).collect()
+    };
+    let rows = ["base", "nowhere", "rotary", "distant"].map(|change| {
+        let name = Trained::new(change).name;
+        let name = if change == "base" { "sines, unchanged" } else { name };
+        let losses = losses(change);
+        let both = [0, 1].map(|i| {
+            mean(&losses.iter().map(|both| both[i]).collect::<Vec<_>>())
+        });
+        let more = losses.iter().map(|[short, long]| long - short);
+        let (by, deviation) = spread(&more.collect::<Vec<_>>());
+        let error = deviation / (losses.len() as f64).sqrt();
+        (name, both.fixed(3), signed(by), error.fixed(4))
     });
-    table(["positions", "as trained", "four times as long"], rows);
-    let Trained { short, long, .. } = Trained::new("distant");
-    section("A longer past");
-    value("worth to ALiBi", (mean(&short) - mean(&long)).fixed(3));
+    table(("positions", ["short", "long"], "difference", "its error"), rows);
+    section("Compared");
+    value("compared", WINDOW / 2);
 }

@@ -5,6 +5,10 @@
 //! `cargo bench --bench today -- changes TRAINING HELD-OUT SEED FILE` trains
 //! every change.
 //!
+//! `cargo bench --bench today -- far TRAINING HELD-OUT FILE` trains those that
+//! can read farther than they learned, five seeds each, and says what the same
+//! tokens cost after a short text and after a long one.
+//!
 //! `cargo bench --bench today -- rates TRAINING HELD-OUT FILE` tries learning
 //! rates for the decoder without a change, and for Muon, with one seed.
 
@@ -21,9 +25,9 @@ mod recipes;
 use all_you_need::tensor::Matrix;
 use all_you_need::today::{Learner, Modern};
 use all_you_need::training::{Stream, generator};
-use all_you_need::writer::Half;
+use all_you_need::writer::{Half, Text, TrainingExample, mean_loss};
 use changes::Sizes;
-use decoder::{Data, train};
+use decoder::{Data, learn, train};
 use log::Log;
 use recipes::{CHANGES, WINDOW, config, recipe, steps};
 use std::env;
@@ -37,11 +41,15 @@ fn main() {
             let seed = seed.parse().expect("a seed is a number");
             changes(&Data::new(training, held_out), seed, &Log(file));
         }
+        ["far", training, held_out, file] => {
+            far(&Data::new(training, held_out), &Log(file));
+        }
         ["rates", training, held_out, file] => {
             rates(&Data::new(training, held_out), &Log(file));
         }
         _ => panic!(
-            "changes TRAINING HELD-OUT SEED FILE, or rates TRAINING HELD-OUT FILE"
+            "changes TRAINING HELD-OUT SEED FILE, or far or rates TRAINING \
+             HELD-OUT FILE"
         ),
     }
 }
@@ -79,6 +87,50 @@ fn changes(data: &Data, seed: u64, log: &Log) {
     for (change, _) in CHANGES {
         run(data, change, seed, None, log);
     }
+}
+
+fn far(data: &Data, log: &Log) {
+    for seed in 1..=5 {
+        for change in ["base", "nowhere", "distant", "rotary"] {
+            let key = format!("{change}\t{seed}");
+            if log.has(&key) {
+                continue;
+            }
+            let config = config(data.vocabulary);
+            let rng = &mut generator(seed, Stream::Weights);
+            let (recipe, steps) = (recipe(change, seed), steps(change));
+            let [near, far] =
+                with_model!(change, Matrix<f32>, config, rng, |model| {
+                    let mut learner = Learner::new(recipe, steps, model);
+                    learn(data, &mut learner);
+                    last_losses(data, &learner.model)
+                });
+            let row = format!("{key}\t{near:.4}\t{far:.4}");
+            log.add("change\tseed\tnear\tfar", &row);
+        }
+    }
+}
+
+/// What the last tokens of each long window cost on average, half a short
+/// window of them: if the model begins to read one short window before the
+/// end, and if it reads all of the long one.
+fn last_losses<L>(data: &Data, model: &L) -> [f64; 2]
+where
+    L: Sync,
+    Text: TrainingExample<L, Matrix<f32>>,
+{
+    let last = WINDOW / 2;
+    [WINDOW, 4 * WINDOW].map(|read| {
+        let nats = |left_out: usize| {
+            let window = |Text(text): &Text| {
+                let end = text.len() - left_out;
+                Text(text[text.len() - 1 - read..end].to_vec())
+            };
+            let texts: Vec<_> = data.held_out[1].iter().map(window).collect();
+            mean_loss(model, &texts) * (read - left_out) as f64
+        };
+        (nats(0) - nats(last)) / last as f64
+    })
 }
 
 fn rates(data: &Data, log: &Log) {

@@ -23,7 +23,7 @@ fn a_group_teaches_if_some_are_right_and_some_are_wrong() {
 // by a rounding error: three times 0.1 has a mean of 0.10000000000000002.
 // If one of eight answers is right, it is worth 7/8 without the division; if
 // four are, each of them is worth ½. With it they are worth 2.65 and 1, so the
-// division gives more weight to rare successes.
+// division gives more weight to rare successes, and to rare failures.
 
 /// Rewards minus their mean, over their standard deviation.
 pub fn worths(rewards: &[f64]) -> Vec<f64> {

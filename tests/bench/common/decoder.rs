@@ -18,7 +18,7 @@ pub struct Data {
     pub vocabulary: usize,
     training: Vec<Text>,
     /// Windows of the length that is trained, and four times as long.
-    held_out: [Vec<Text>; 2],
+    pub held_out: [Vec<Text>; 2],
 }
 
 impl Data {
@@ -54,6 +54,23 @@ where
     Text: TrainingExample<L::OnTape, Variable<f32>>
         + TrainingExample<L, Matrix<f32>>,
 {
+    let (made, training) = learn(data, &mut learner);
+    let [short, long] = &data.held_out;
+    let short = mean_loss(&learner.model, short);
+    let long = match change {
+        "learned" => "-".to_owned(), // There are no rows for more places.
+        _ => format!("{:.4}", mean_loss(&learner.model, long)),
+    };
+    format!("{made}\t{training:.4}\t{short:.4}\t{long}")
+}
+
+/// Trains a model. Returns how many updates could be made, and the mean loss
+/// of the last hundred.
+pub fn learn<L>(data: &Data, learner: &mut Learner<L>) -> (usize, f32)
+where
+    L: Model + Sync,
+    Text: TrainingExample<L::OnTape, Variable<f32>>,
+{
     let recipe = learner.recipe.clone();
     let (mut last, mut made) = (Vec::new(), 0);
     'epochs: for epoch in 0.. {
@@ -70,12 +87,5 @@ where
         }
     }
     let last = &last[last.len().saturating_sub(100)..];
-    let training = last.iter().sum::<f32>() / last.len() as f32;
-    let [short, long] = &data.held_out;
-    let short = mean_loss(&learner.model, short);
-    let long = match change {
-        "learned" => "-".to_owned(), // There are no rows for more places.
-        _ => format!("{:.4}", mean_loss(&learner.model, long)),
-    };
-    format!("{made}\t{training:.4}\t{short:.4}\t{long}")
+    (made, last.iter().sum::<f32>() / last.len() as f32)
 }
