@@ -161,8 +161,6 @@ fn alone_and_together() {
     value("rotary alone", signed(by("rotary")));
     let more = (-by("rotary")).exp() - 1.0;
     value("more probable", more.percent(0));
-    value("cosine alone", signed(by("cosine")));
-    value("groups alone", signed(by("grouped")));
     value("and Muon, added", signed(by("llama") + by("muon")));
     value("and Muon together", signed(by("llama-muon")));
     value("decay alone", signed(by("decay")));
