@@ -5,6 +5,8 @@ use all_you_need::tensor::{Init, Matrix};
 use print::{Fixed, section, table, value};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
+#[path = "recurrence/backwards.rs"]
+mod backwards;
 #[path = "recurrence/trained.rs"]
 mod trained;
 
@@ -12,6 +14,7 @@ fn main() {
     one_number();
     let lines = lines();
     what_is_left(&lines);
+    backwards::words_backwards();
     side_by_side();
     check();
     trained::trained();

@@ -3,7 +3,8 @@
 #     src/logs/rival.sh rates DATA     five learning rates for each, with a tenth of the tokens, by val: half an hour of a core
 #     src/logs/rival.sh learn DATA     three seeds of each, with its best rate: two hours of a core; goes on if it was stopped
 #     src/logs/rival.sh judge DATA     test2016, once for each model, and how far a gradient reaches
-# DATA has train, val and test2016, each as .en and .de.
+#     src/logs/rival.sh backwards      small networks write words backwards, with attention and without: twenty minutes
+# What is in the last log already is not trained again. DATA has train, val and test2016, each as .en and .de.
 set -euo pipefail
 
 # Cargo runs a bench in another directory.
@@ -46,4 +47,6 @@ judge() {
     done
 }
 
-"$1" "$(realpath "$2")"
+backwards() { run backwards "$logs-backwards.tsv"; }
+
+"$1" "$(realpath "${2:-.}")"

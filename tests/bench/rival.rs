@@ -11,6 +11,14 @@
 //!
 //! `… -- distance DATA KIND OUT` says how much of a word's gradient comes from
 //! how far away.
+//!
+//! `… -- backwards FILE` trains small recurrent networks to write words
+//! backwards, with attention and without.
+
+#[path = "rival/backwards.rs"]
+mod backwards;
+#[path = "common/log.rs"]
+mod log;
 
 use all_you_need::attention::Mask;
 use all_you_need::bleu::{Tokenize, counts};
@@ -63,7 +71,8 @@ fn main() {
                 _ => panic!("rival or book"),
             }
         }
-        _ => panic!("sizes, learn, judge or distance"),
+        ["backwards", file] => backwards::backwards(file),
+        _ => panic!("sizes, learn, judge, distance or backwards"),
     }
 }
 
