@@ -1669,7 +1669,7 @@ fn who_stops_listening_does_not_stop_a_training_in_silence() {
     let long = ["--updates", "100000", "--every", "20"];
     let long = training("a.en", "a.de", &long);
     // What is said before the first update is still listened to.
-    let head = "\"$0\" \"$@\" | sed /^update/q; exit ${PIPESTATUS[0]}";
+    let head = "\"$0\" \"$@\" | sed '/^update /q'; exit ${PIPESTATUS[0]}";
     shell(&corpus, head, &long)
         .badly(1, &["stopped after update ", "standard output: "]);
     assert!(names(&corpus.path("run")).len() > 2);

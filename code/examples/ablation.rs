@@ -182,7 +182,9 @@ fn without_a_verdict(tasks: &[Compared; 2]) {
     let [dates, _] = tasks;
     let lower = dates.paper.mean - dates.score("norm").mean;
     value("norm, lower by", lower.fixed(1));
-    value("norm, ways as low", dates.ways_as_low("norm"));
+    for name in ["norm", "feed-forward"] {
+        value(format!("{name}, ways as low"), dates.ways_as_low(name));
+    }
 }
 
 /// What the trained model does without a part, and what one does that was

@@ -69,7 +69,8 @@ fn one_number() {
     let (first, last) = (own(0) * left(0.5), own(5));
     value("slope by the first word", first.fixed(3));
     value("slope by the last word", last.fixed(3));
-    value("times as far", (last / first).fixed(0));
+    value("own slope of the first word", own(0).fixed(2));
+    value("times as far", (last / first / 10.0).round() * 10.0);
 }
 
 /// Numbers in a word, and in a memory of it.
