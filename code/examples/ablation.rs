@@ -7,12 +7,14 @@ use all_you_need::tasks::Task;
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::training::{Stream, generator};
 use all_you_need::transformer::Transformer;
-use print::log::{self, number};
 use print::{Fixed, grouped, mean, section, table, value};
-use std::collections::BTreeMap;
 
 #[path = "ablation/captions.rs"]
 mod captions;
+#[path = "ablation/frequency.rs"]
+mod frequency;
+#[path = "ablation/pulled.rs"]
+mod pulled;
 #[path = "ablation/runs.rs"]
 mod runs;
 #[path = "../../tests/bench/common/sizes.rs"]
@@ -27,7 +29,7 @@ fn main() {
     let tasks = [Task::Dates, Task::Reverse].map(Compared::new);
     one_thing_changed(&tasks);
     captions::on_captions();
-    pulled_out(&tasks);
+    pulled::pulled_out(&tasks);
     by_depth();
     by_size(&tasks[0]);
 }
@@ -127,41 +129,7 @@ fn one_thing_changed(tasks: &[Compared; 2]) {
         value(format!("dates, {name}, loss"), loss.fixed(3));
     }
     without_a_verdict(tasks);
-    by_frequency();
-}
-
-/// What a token of a date costs if only this is known: how frequent each is,
-/// in all dates or at its place.
-fn by_frequency() {
-    let dates = Experiment::new(Task::Dates, 1, Switches::default()).held_out;
-    let tokens: Vec<(usize, Option<u8>)> = dates
-        .iter()
-        .flat_map(|(_, answer)| {
-            let ended = answer.bytes().map(Some).chain([None]);
-            ended.enumerate().collect::<Vec<_>>()
-        })
-        .collect();
-    let all: Vec<_> = tokens.iter().map(|&(_, token)| token).collect();
-    value("dates, by character", nats(&all).fixed(2));
-    let longest = tokens.iter().map(|&(place, _)| place).max().unwrap_or(0);
-    let by_place: f64 = (0..=longest)
-        .map(|place| {
-            let here = tokens.iter().filter(|&&(own, _)| own == place);
-            let here: Vec<_> = here.map(|&(_, token)| token).collect();
-            nats(&here) * here.len() as f64
-        })
-        .sum();
-    value("dates, by place", (by_place / tokens.len() as f64).fixed(2));
-}
-
-/// What each of these costs on average, if only its frequency is known.
-fn nats<K: Ord>(tokens: &[K]) -> f64 {
-    let mut counts = BTreeMap::new();
-    for token in tokens {
-        *counts.entry(token).or_insert(0.0) += 1.0;
-    }
-    let n = tokens.len() as f64;
-    counts.values().map(|&count: &f64| -count / n * (count / n).ln()).sum()
+    frequency::by_frequency();
 }
 
 /// What may hide in the rows without a verdict.
@@ -185,53 +153,6 @@ fn without_a_verdict(tasks: &[Compared; 2]) {
     for name in ["norm", "feed-forward"] {
         value(format!("{name}, ways as low"), dates.ways_as_low(name));
     }
-}
-
-/// What the trained model does without a part, and what one does that was
-/// trained without it.
-fn pulled_out(tasks: &[Compared; 2]) {
-    section("Pulled out, and trained without");
-    let trained = |task: &Compared, name: &str| task.after(8, name).fixed(1);
-    let [dates, reverse] = tasks;
-    let names = by_cost(tasks).into_iter().filter(|name| {
-        let switch: Result<Switch, _> = name.parse();
-        switch.is_ok_and(Switch::can_be_thrown_later)
-    });
-    let rows = names.map(|name| {
-        let both = [dates, reverse]
-            .map(|task| [pulled(task.task, name), trained(task, name)]);
-        (title(name), both)
-    });
-    table(
-        ["", "dates: pulled", "without", "reverse: pulled", "without"],
-        rows,
-    );
-    section("Whole");
-    value("dates, whole", trained(dates, "none"));
-    value("reverse, whole", trained(reverse, "none"));
-    value("dates, embedding-scale, whole", trained(dates, "embedding-scale"));
-    value("dates, long, whole", trained(dates, "long-positions"));
-    value("dates, early", dates.after(3, "none").fixed(0));
-    value("dates, long, early", dates.after(3, "long-positions").fixed(0));
-    let early = dates.after(3, "embedding-scale");
-    value("dates, embedding-scale, early", early.fixed(0));
-    for name in ["key-scale", "feed-forward"] {
-        let behind = dates.after(8, "none") - dates.after(8, name);
-        value(format!("{name}, behind at the end"), behind.fixed(0));
-        let behind = dates.after(3, "none") - dates.after(3, name);
-        value(format!("{name}, behind early"), behind.fixed(0));
-    }
-    value("dates, mask, pulled", pulled(dates.task, "mask"));
-}
-
-/// What the trained models get right when a switch is thrown, the mean.
-fn pulled(task: Task, name: &str) -> String {
-    let rows = log::table::<6>(log::read("ablation-pulled"))
-        .filter(|[own, change, ..]| (*own, *change) == (task.name(), name));
-    let percent = rows.map(|[_, _, _, of, _, right]| {
-        100.0 * number::<f64>(right) / number::<f64>(of)
-    });
-    Spread::of(percent).mean.fixed(1)
 }
 
 /// What models of so many layers get right, trained in this way.

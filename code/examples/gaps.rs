@@ -55,49 +55,49 @@ fn what_is_learned() {
     value("seconds", number::<f64>(last(RUNS[0])[1]).fixed(0));
 }
 
+/// Kinds of sentences outside of what was learned.
+const OUTSIDE: [&str; 5] = [
+    "phrase in clause",
+    "a new subject",
+    "three phrases",
+    "three phrases, no longer",
+    "three phrases, no farther",
+];
+
+/// How many verbs of a kind a model has right, and of how many, with each
+/// seed.
+fn verbs(kind: &str, what: &str) -> [[f64; 2]; 5] {
+    log::seeds::<5>("gaps-rivals").map(|log| {
+        let mut rows = log::table::<4>(log);
+        let row = rows.find(|row| row[..2] == [what, kind]);
+        let [_, _, right, of] = row.expect("a row of this");
+        [right, of].map(number)
+    })
+}
+
 fn scores() {
     let models = ["counts", "linear", "encoder"];
-    // Right ones, and all, with each seed.
-    let counts = |kind: &str, what: &str| {
-        log::seeds::<5>("gaps-rivals").map(|log| -> [f64; 2] {
-            let mut rows = log::table::<4>(log);
-            let row = rows.find(|row| row[..2] == [what, kind]);
-            let [_, _, right, of] = row.expect("a row of this");
-            [right, of].map(number)
-        })
-    };
-    let percent = |kind: &str, what: &str| {
-        let shares = counts(kind, what).map(|[right, of]| 100.0 * right / of);
-        plus_minus(&shares, 1)
-    };
-    let inside = Form::ALL.map(name);
-    let outside = [
-        "phrase in clause",
-        "a new subject",
-        "three phrases",
-        "three phrases, no longer",
-        "three phrases, no farther",
-    ];
     let row = |kind: &'static str| {
         let shown = kind.replace("no longer", "short");
         let shown = shown.replace("no farther", "long");
-        (shown, models.map(|what| percent(kind, what)))
+        let percent = models.map(|what| {
+            let shares = verbs(kind, what).map(|[right, of]| right / of);
+            plus_minus(&shares.map(|share| 100.0 * share), 1)
+        });
+        (shown, percent)
     };
     section("Right verbs, in per cent");
     table(
         ["", "counts", "linear", "encoder"],
-        inside.into_iter().chain(outside).map(row),
+        Form::ALL.map(name).into_iter().chain(OUTSIDE).map(row),
     );
     section("Verbs");
     let (_, of) = right(RUNS[0], is_verb);
     value("verbs", grouped(of));
-    for (name, kind) in [("short", outside[3]), ("long", outside[4])] {
-        let row = log::table(log::read("gaps-rivals-1"))
-            .find(|row: &[_; 4]| row[1] == kind);
-        value(name, grouped(row.expect("a row of this")[3]));
-    }
-    let [all, short, long] = ["three phrases", outside[3], outside[4]]
-        .map(|kind| counts(kind, "encoder"));
+    let [.., all, short, long] = OUTSIDE.map(|kind| verbs(kind, "encoder"));
+    value("short", short[0][1]);
+    value("long", long[0][1]);
+    // Those that are neither.
     let farther = [0, 1, 2, 3, 4].map(|seed| {
         let [right, of] = [0, 1].map(|column| {
             all[seed][column] - short[seed][column] - long[seed][column]
