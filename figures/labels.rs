@@ -8,7 +8,7 @@ use example::rules::of_rules;
 use example::{COUNTS, LONG, in_percent, right};
 use plot::{Block, Chart, Diagram, Hue, Point};
 
-/// The hue of each that learns from labels, but for the frozen one.
+/// The hue of each that learns from labels.
 const HUES: [Hue; 5] =
     [Hue::SECOND_RIVAL, Hue::RIVAL, Hue::Ink, Hue::OURS, Hue::Rule];
 

@@ -60,7 +60,7 @@ pub fn work(width: usize, updates: usize) -> f64 {
 /// What `src/logs/scaling.sh` has found in a column, seed by seed.
 fn logged(width: usize, updates: usize, column: usize) -> Vec<f64> {
     let all = log::table(log::read("scaling-runs"));
-    let own = all.filter(|row: &[_; 8]| {
+    let own = all.filter(|row: &[_; 7]| {
         [row[0], row[2]].map(number::<usize>) == [width, updates]
     });
     own.map(|row| number(row[column])).collect()
@@ -89,7 +89,7 @@ fn the_experiment() {
     section("Five sizes");
     let tried = |width: usize, rate: &str| -> f64 {
         let mut rows = log::table(log::read("scaling-rates"));
-        let own = rows.find(|row: &[&str; 8]| {
+        let own = rows.find(|row: &[&str; 7]| {
             number::<usize>(row[0]) == width && row[1] == rate
         });
         number(own.expect("a rate")[6])

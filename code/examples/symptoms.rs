@@ -13,6 +13,11 @@ use all_you_need::transformer::Transformer;
 use print::{Fixed, section, value};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
+#[path = "shared/entropy.rs"]
+mod entropy;
+
+use entropy::nats;
+
 const BOS: Token = 10;
 const EOS: Token = 11;
 const VOCABULARY: usize = 12;
@@ -72,15 +77,12 @@ fn losses(rate: impl Fn(usize) -> f64) -> Vec<f64> {
     losses
 }
 
-/// The loss of a model that gives every token the probability with which it
-/// occurs among the answers, and knows no more.
+/// The loss of a model that knows how frequent each answer is, and no more.
 fn by_frequency() -> f64 {
     let [_, targets] = batch();
     let answers: Vec<Token> =
         targets.iter().flat_map(|target| target[1..].to_vec()).collect();
-    let count = |token| answers.iter().filter(|&&t| t == token).count();
-    let shares = (0..=EOS).map(|t| count(t) as f64 / answers.len() as f64);
-    shares.filter(|&p| p > 0.0).map(|p| -p * p.ln()).sum()
+    nats(&answers)
 }
 
 /// Eight pairs that can only be learned by heart.

@@ -43,8 +43,8 @@ impl Trained {
     pub fn new(change: &str) -> Self {
         // Five models, which `src/logs/today.sh` has trained.
         let rows = log::table(log::read("today-changes"))
-            .filter(|row: &[_; 7]| row[0] == change);
-        let short = rows.map(|[.., short, _]| number(short)).collect();
+            .filter(|row: &[_; 6]| row[0] == change);
+        let short = rows.map(|[.., loss]| number(loss)).collect();
         let name = CHANGES.iter().find(|(own, _)| *own == change);
         let &(change, name) = name.expect("a change of this name");
         Self { change, name, short }
@@ -91,10 +91,8 @@ fn the_experiment() {
 /// The rates that were tried for a change, with one seed, and their losses.
 fn tried(change: &str) -> impl Iterator<Item = (&str, String)> {
     let rows = log::table(log::read("today-rates"))
-        .filter(move |row: &[_; 7]| row[0] == change);
-    rows.map(|[_, _, rate, _, _, loss, _]| {
-        (rate, number::<f64>(loss).fixed(3))
-    })
+        .filter(move |row: &[_; 6]| row[0] == change);
+    rows.map(|[_, _, rate, .., loss]| (rate, number::<f64>(loss).fixed(3)))
 }
 
 fn learning_rates() {
@@ -123,6 +121,12 @@ pub fn signed(by: f64) -> String {
     format!("{plus}{}", grouped(by.fixed(3)))
 }
 
+/// The mean of some differences, and its standard error.
+fn with_error(differences: &[f64]) -> (f64, f64) {
+    let (by, deviation) = spread(differences);
+    (by, deviation / (differences.len() as f64).sqrt())
+}
+
 /// How often chance alone makes the mean of five differences at least so
 /// many of its standard errors, in either direction: Student's distribution
 /// with four degrees of freedom.
@@ -134,9 +138,7 @@ fn by_chance(errors: f64) -> f64 {
 fn one_change_at_a_time() {
     section("One change at a time");
     let row = |one: Trained| {
-        let differences = one.differences();
-        let (by, deviation) = spread(&differences);
-        let error = deviation / (differences.len() as f64).sqrt();
+        let (by, error) = with_error(&one.differences());
         let loss = mean(&one.short).fixed(3);
         let errors = (by.abs() / error).fixed(1);
         (one.name, loss, signed(by), error.fixed(4), errors)
@@ -182,8 +184,7 @@ fn farther_than_trained() {
             mean(&losses.iter().map(|both| both[i]).collect::<Vec<_>>())
         });
         let more = losses.iter().map(|[short, long]| long - short);
-        let (by, deviation) = spread(&more.collect::<Vec<_>>());
-        let error = deviation / (losses.len() as f64).sqrt();
+        let (by, error) = with_error(&more.collect::<Vec<_>>());
         (name, both.fixed(3), signed(by), error.fixed(4))
     });
     table(("positions", ["short", "long"], "difference", "its error"), rows);

@@ -64,14 +64,13 @@ fn main() {
 /// The rate with which this size has lost least on the held-out windows.
 fn best(rates: &str, width: usize) -> f64 {
     let own =
-        table::<8>(rates).filter(|row| number::<usize>(row[0]) == width);
+        table::<7>(rates).filter(|row| number::<usize>(row[0]) == width);
     let tried = own.map(|row| (number::<f64>(row[6]), number(row[1])));
     let best = tried.min_by(|a, b| a.0.total_cmp(&b.0));
     best.expect("a rate for this size").1
 }
 
-const HEAD: &str =
-    "width\trate\tupdates\tseed\tmade\ttraining\theld out\tlong";
+const HEAD: &str = "width\trate\tupdates\tseed\tmade\ttraining\theld out";
 
 /// Trains the decoder without a change, unless the log has it.
 fn run(
@@ -91,7 +90,7 @@ fn run(
     let recipe = Recipe { updates, warmup, peak_lr, ..recipe("base", seed) };
     let rng = &mut generator(seed, Stream::Weights);
     let row = with_model!("base", Matrix<f32>, config, rng, |model| {
-        train(data, "base", Learner::new(recipe, steps("base"), model))
+        train(data, Learner::new(recipe, steps("base"), model))
     });
     log.add(HEAD, &format!("{key}\t{row}"));
 }

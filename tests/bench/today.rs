@@ -54,7 +54,7 @@ fn main() {
     }
 }
 
-const HEAD: &str = "change\tseed\trate\tupdates\ttraining\theld out\tlong";
+const HEAD: &str = "change\tseed\trate\tupdates\ttraining\theld out";
 
 /// Trains a decoder with a change, unless the log has it.
 fn run(data: &Data, change: &str, seed: u64, rate: Option<f64>, log: &Log) {
@@ -74,10 +74,10 @@ fn run(data: &Data, change: &str, seed: u64, rate: Option<f64>, log: &Log) {
     let rng = &mut generator(seed, Stream::Weights);
     let row = if change == "paper" {
         let model: Half<Matrix<f32>> = Half::new(&config, rng);
-        train(data, change, Learner::new(recipe, steps, model))
+        train(data, Learner::new(recipe, steps, model))
     } else {
         with_model!(change, Matrix<f32>, config, rng, |model| {
-            train(data, change, Learner::new(recipe, steps, model))
+            train(data, Learner::new(recipe, steps, model))
         })
     };
     log.add(HEAD, &format!("{key}\t{row}"));

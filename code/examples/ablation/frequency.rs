@@ -3,7 +3,11 @@
 use all_you_need::ablation::{Experiment, Switches};
 use all_you_need::tasks::Task;
 use print::{Fixed, value};
-use std::collections::BTreeMap;
+
+#[path = "../shared/entropy.rs"]
+mod entropy;
+
+use entropy::nats;
 
 /// What a token of a date costs if only this is known: how frequent each is,
 /// in all dates or at its place.
@@ -27,14 +31,4 @@ pub fn by_frequency() {
         })
         .sum();
     value("dates, by place", (by_place / tokens.len() as f64).fixed(2));
-}
-
-/// What each of these costs on average, if only its frequency is known.
-fn nats<K: Ord>(tokens: &[K]) -> f64 {
-    let mut counts = BTreeMap::new();
-    for token in tokens {
-        *counts.entry(token).or_insert(0.0) += 1.0;
-    }
-    let n = tokens.len() as f64;
-    counts.values().map(|&count: &f64| -count / n * (count / n).ln()).sum()
 }

@@ -20,7 +20,7 @@ pub fn what_rules_have_right() {
     value("bag at best", bag.percent(0));
     value("both clauses known", both.percent(0));
     // The adjectives are opposite with no *not* and with two.
-    let opposite = (1.0 - bag::NOT).powi(2) + bag::NOT.powi(2);
+    let opposite = bag::of_one_mind();
     let giving_up = opposite + (1.0 - opposite) / 2.0;
     value("giving up at one not", giving_up.percent(0));
     // Every *not* in the clause that decides is a mistake.

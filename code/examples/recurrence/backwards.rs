@@ -19,17 +19,23 @@ fn rows(kind: &str) -> impl Iterator<Item = Row> {
         .filter(move |row: &Row| row[0] == kind)
 }
 
+/// The learning rates that were tried.
+fn rates(kind: &str) -> BTreeSet<&'static str> {
+    rows(kind).map(|row| row[2]).collect()
+}
+
 /// The rows of the rate after which the mean loss is lowest.
 fn best(kind: &str) -> Vec<Row> {
-    let rates: BTreeSet<&str> = rows(kind).map(|row| row[2]).collect();
     let of = |rate: &&str| -> Vec<Row> {
         rows(kind).filter(|row| row[2] == *rate).collect()
     };
     let loss = |rows: &Vec<Row>| {
         mean(&rows.iter().map(|row| number(row[3])).collect::<Vec<_>>())
     };
-    let all = rates.iter().map(of);
-    all.min_by(|a, b| loss(a).total_cmp(&loss(b))).expect("a rate")
+    let all = rates(kind).iter().map(of).collect::<Vec<_>>();
+    all.into_iter()
+        .min_by(|a, b| loss(a).total_cmp(&loss(b)))
+        .expect("a rate")
 }
 
 pub fn words_backwards() {
@@ -52,9 +58,7 @@ pub fn words_backwards() {
     section("Words to write backwards");
     let first = rows("all states").next().expect("a row");
     value("words of each length", first[4]);
-    let rates: BTreeSet<&str> =
-        rows("all states").map(|row| row[2]).collect();
-    value("rates for each", rates.len());
+    value("rates for each", rates("all states").len());
     value("numbers of a state", D);
     value("updates backwards", grouped(UPDATES));
 }

@@ -38,27 +38,46 @@ fn overtakes(lines: [[(f64, f64); 3]; 2], join: Join) -> f64 {
 
 /// Where a larger size becomes better than a smaller one: the work, and in
 /// the middle of both their parameters and the tokens that they read.
-fn crossing([smaller, larger]: [usize; 2], x: f64) -> [f64; 3] {
+type Crossing = [f64; 3];
+
+fn crossing([smaller, larger]: [usize; 2], x: f64) -> Crossing {
     let middle = |of: fn(usize) -> f64| (of(smaller) * of(larger)).sqrt();
     let tokens = x / 3.0 / middle(|width| size(width)[1]);
     [x, middle(|width| size(width)[0]), tokens]
 }
 
 /// The exponent with which the best size grows, between two crossings.
-fn growth([first, second]: [[f64; 3]; 2]) -> f64 {
+fn growth([first, second]: [Crossing; 2]) -> f64 {
     (second[1] / first[1]).ln() / (second[0] / first[0]).ln()
 }
 
-pub fn best_sizes() {
-    section("Where the best size changes");
+/// The sizes whose lines cross.
+fn pairs() -> [[usize; 2]; 2] {
     let [first, second, third, ..] = WIDTHS;
-    let pairs = [[first, second], [second, third]];
-    let crossings = |join| {
-        pairs.map(|pair| crossing(pair, overtakes(pair.map(line_of), join)))
-    };
+    [[first, second], [second, third]]
+}
+
+/// The crossings of the mean losses.
+fn crossings(join: Join) -> [Crossing; 2] {
+    pairs().map(|pair| crossing(pair, overtakes(pair.map(line_of), join)))
+}
+
+pub fn best_sizes() {
     let at = crossings(between);
-    let rows = pairs.into_iter().zip(at);
-    let row = |([a, b], [work, size, tokens]): ([usize; 2], [f64; 3])| {
+    the_crossings(at);
+    let [least, most] = by_seeds();
+    let bent = by_other_counts(at);
+    night::a_night([
+        ("our crossings", at[1], growth(at)),
+        ("single seeds, at least", at[1], least),
+        ("single seeds, at most", at[1], most),
+        ("parabolas", bent[1], growth(bent)),
+    ]);
+}
+
+fn the_crossings(at: [Crossing; 2]) {
+    section("Where the best size changes");
+    let row = |([a, b], [work, size, tokens]): ([usize; 2], Crossing)| {
         let name = format!("{a} to {b}");
         let work = (work / 1e12).fixed(2);
         let both = [size, tokens].map(|n| grouped((n / 1e3).fixed(0)));
@@ -66,56 +85,59 @@ pub fn best_sizes() {
     };
     let thousands = ["thousand parameters", "thousand tokens"];
     let names = ("rows of", "trillions", thousands, "tokens a parameter");
-    table(names, rows.map(row));
+    table(names, pairs().into_iter().zip(at).map(row));
     section("Best sizes");
     let [low, high] = at;
     let sizes = [high, low].map(|at| (at[1] / 1e3).fixed(0));
     value("sizes of the crossings", sizes.join(" / "));
     let works = [high, low].map(|at| (at[0] / 1e12).fixed(2));
     value("works of the crossings", works.join(" / "));
-    value("the second from", (at[0][0] / 1e12).fixed(2));
-    value("the third from", (at[1][0] / 1e12).fixed(2));
+    value("the second from", (low[0] / 1e12).fixed(2));
+    value("the third from", (high[0] / 1e12).fixed(2));
     value("grows as the work to the", growth(at).fixed(2));
     // Tokens a parameter of the smaller size and of the larger, at both.
-    let of = |side: usize| {
+    let tokens = |side: usize| {
         [0, 1].map(|i| {
-            let width = pairs[i][side];
+            let width = pairs()[i][side];
             let one = a_parameter(width, 1) / work(width, 1);
             (one * at[i][0]).fixed(side)
         })
     };
-    value("smaller, in tokens", of(0).join(" and "));
-    value("larger, in tokens", of(1).join(" and "));
+    value("smaller, in tokens", tokens(0).join(" and "));
+    value("larger, in tokens", tokens(1).join(" and "));
     value("crossing, thousands", (high[1] / 1e3).fixed(0));
-    // Each seed of the one size with each of the other.
+}
+
+/// The lowest exponent and the highest, when each seed of the one size meets
+/// each of the other.
+fn by_seeds() -> [f64; 2] {
     let alone = |width: usize, seed: usize| {
         BUDGETS.map(|n| (work(width, n), found(width, n)[seed]))
     };
-    let of = |[a, b]: [usize; 2]| {
+    let [low, high] = pairs().map(|[a, b]| {
         let seeds = [[0, 0], [0, 1], [1, 0], [1, 1]];
         seeds.map(|[i, j]| {
             crossing([a, b], overtakes([alone(a, i), alone(b, j)], between))
         })
-    };
-    let [low, high] = pairs.map(of);
+    });
     let thirds = high.map(|at| at[0] / 1e12);
     value("the third from, at least", least(&thirds).fixed(2));
     value("the third from, at most", most(&thirds).fixed(2));
     let powers = low.map(|low| high.map(|high| growth([low, high]))).concat();
     value("power at least", least(&powers).fixed(2));
     value("power at most", most(&powers).fixed(2));
+    [least(&powers), most(&powers)]
+}
+
+/// The exponents when runs are joined by parabolas, and when the table is not
+/// counted. Returns the crossings of the parabolas.
+fn by_other_counts(at: [Crossing; 2]) -> [Crossing; 2] {
     let bent = crossings(on_parabola);
     value("power of parabolas", growth(bent).fixed(2));
     let alone = [0, 1].map(|i| {
-        let [smaller, larger] = pairs[i];
+        let [smaller, larger] = pairs()[i];
         [at[i][0], (layers(smaller) * layers(larger)).sqrt(), at[i][2]]
     });
     value("power of layers", growth(alone).fixed(2));
-    let [lowest, highest] = [least(&powers), most(&powers)];
-    night::a_night([
-        ("our crossings", at[1], growth(at)),
-        ("single seeds, at least", at[1], lowest),
-        ("single seeds, at most", at[1], highest),
-        ("parabolas", bent[1], growth(bent)),
-    ]);
+    bent
 }

@@ -7,7 +7,7 @@ mod sizes;
 
 use crate::log::Log;
 use all_you_need::gradient::Variable;
-use all_you_need::loss::TiedCrossEntropy;
+use all_you_need::loss::{TiedCrossEntropy, shift_right};
 use all_you_need::parameters;
 use all_you_need::rand::{Rng, RngExt};
 use all_you_need::rival::{Memory, RecurrentOps, Rival};
@@ -74,20 +74,19 @@ impl<T: RecurrentOps> Reader<T> for Rival<T> {
 
 impl<T: RecurrentOps> Reader<T> for OneState<T> {
     fn read(&self, words: &[&[Token]]) -> Memory<T> {
-        let lengths: Vec<usize> = words.iter().map(|w| w.len()).collect();
+        let all = self.rival.encode(words);
         let (mut firsts, mut lasts, mut rows) = (vec![], vec![], 0);
-        for length in &lengths {
+        for length in all.lengths {
             firsts.push(rows);
             rows += length;
             lasts.push(rows - 1);
         }
-        let Rival { embedding, forward, backward, key, .. } = &self.rival;
-        let rows = embedding.embed(&words.concat()).dropout();
-        let values = T::concat(&[
-            forward.read(&rows, &lengths, false).gather(&lasts),
-            backward.read(&rows, &lengths, true).gather(&firsts),
-        ]);
-        let keys = key.forward(&values);
+        let [forward, backward] = &all.values.chunk(2)[..] else {
+            panic!("states in two directions");
+        };
+        let values =
+            T::concat(&[forward.gather(&lasts), backward.gather(&firsts)]);
+        let keys = self.rival.key.forward(&values);
         Memory { values, keys, lengths: vec![1; words.len()] }
     }
 
@@ -106,12 +105,8 @@ impl<T: RecurrentOps + TiedCrossEntropy> TrainingExample<OneState<T>, T>
     fn loss(model: &OneState<T>, examples: &[Self], smoothing: f64) -> T {
         let sources: Vec<&[Token]> =
             examples.iter().map(|e| &e.source[..]).collect();
-        let inputs: Vec<&[Token]> = examples
-            .iter()
-            .map(|e| &e.target[..e.target.len() - 1])
-            .collect();
-        let answers: Vec<&[Token]> =
-            examples.iter().map(|e| &e.target[1..]).collect();
+        let (inputs, answers): (Vec<_>, Vec<_>) =
+            examples.iter().map(|e| shift_right(&e.target)).unzip();
         let made = model.rival.decode(&inputs, &model.read(&sources));
         let table = &model.rival.embedding.table;
         made.tied_cross_entropy(table, &answers.concat(), smoothing)
