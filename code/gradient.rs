@@ -13,7 +13,7 @@
 
 use crate::attention::{Mask, Softmax};
 use crate::layers::{Rowwise, centred, divide_rows, row_stds};
-use crate::tensor::{Float, Matrix, Tensor, same_size, sum};
+use crate::tensor::{Float, Matrix, Tensor, dot, same_size, sum};
 use nalgebra::{convert, convert_unchecked};
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
@@ -389,7 +389,9 @@ impl<F: Float> Rowwise for Variable<F> {
         let value = x.value.mul_row(&row.value);
         self.tape.record(&[x.id, row.id], value, move |g, to| {
             to.add(x.id, g.mul_row(&row.value));
-            to.add(row.id, sum_rows(&g.component_mul(&x.value)));
+            let columns = g.column_iter().zip(x.value.column_iter());
+            let sums = columns.map(|(g, x)| dot(g.as_slice(), x.as_slice()));
+            to.add(row.id, Matrix::from_iterator(1, g.ncols(), sums));
         })
     }
 

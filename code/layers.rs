@@ -116,23 +116,28 @@ pub(crate) fn check_row((_, m): (usize, usize), row: (usize, usize)) {
     assert!(row == (1, m), "{m} columns meet a row {}×{}", row.0, row.1);
 }
 
+/// f of each number and the number of one row in its column.
+fn with_row<F: Float>(
+    x: &Matrix<F>,
+    row: &Matrix<F>,
+    f: impl Fn(F, F) -> F,
+) -> Matrix<F> {
+    let (n, m) = x.shape();
+    check_row((n, m), row.shape());
+    let mut cells = Vec::with_capacity(x.len());
+    for (column, &b) in x.column_iter().zip(row) {
+        cells.extend(column.as_slice().iter().map(|&x| f(x, b)));
+    }
+    Matrix::from_vec(n, m, cells)
+}
+
 impl<F: Float> Rowwise for Matrix<F> {
     fn add_row(&self, row: &Self) -> Self {
-        check_row(self.shape(), row.shape());
-        let mut sum = self.clone();
-        for (mut column, &b) in sum.column_iter_mut().zip(row) {
-            column.as_mut_slice().iter_mut().for_each(|x| *x += b);
-        }
-        sum
+        with_row(self, row, |x, b| x + b)
     }
 
     fn mul_row(&self, row: &Self) -> Self {
-        check_row(self.shape(), row.shape());
-        let mut product = self.clone();
-        for (mut column, &a) in product.column_iter_mut().zip(row) {
-            column.as_mut_slice().iter_mut().for_each(|x| *x *= a);
-        }
-        product
+        with_row(self, row, |x, a| x * a)
     }
 
     fn relu(&self) -> Self {

@@ -2,7 +2,7 @@
 //! attention, the whole model, its gradients, training, and translation.
 //!
 //! Every line is explained in the book *All You Need*, in which each chapter
-//! has the name of its module. The modules are listed in reading order.
+//! has the name of its module. The modules are listed about in reading order.
 //!
 //! A model that learns to copy words:
 //!

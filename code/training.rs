@@ -640,7 +640,9 @@ impl<F: Float> Training<F> {
     ) -> LossAndGradient<F> {
         if let [(i, part)] = *parts {
             let share = fraction(part, batch);
-            return self.part(model, i, part, share);
+            // On one of the threads that share its products: for another
+            // they would all work, and it would wait, once a product.
+            return rayon::scope(|_| self.part(model, i, part, share));
         }
         let (one, other) = parts.split_at(parts.len().div_ceil(2));
         let ((a, mut sum), (b, gradient)) = rayon::join(

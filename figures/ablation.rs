@@ -5,11 +5,47 @@
 mod example;
 
 use all_you_need::tasks::Task;
-use example::{Compared, title};
-use plot::Chart;
+use example::{Compared, by_cost, title};
+use plot::{Chart, Dots};
 
 pub fn draw() {
-    curves(&Compared::new(Task::Dates));
+    let tasks = [Task::Dates, Task::Reverse].map(Compared::new);
+    models(&tasks);
+    curves(&tasks[0]);
+}
+
+/// Every model of the table as a dot, those of the paper in the first row.
+fn models(tasks: &[Compared; 2]) {
+    let switches = by_cost(tasks);
+    let said = tasks.each_ref().map(|task| {
+        let verdicts =
+            |verdict| move |name: &&&str| task.verdict(name) == verdict;
+        let worse = switches.iter().filter(verdicts("worse")).count();
+        let better = switches.iter().filter(verdicts("better")).count();
+        format!(
+            "On {} those of the paper lie from {:.0} to {:.0} %; wholly left \
+             of them are {worse} rows, wholly right of them {better}",
+            task.task.name(),
+            task.paper.low,
+            task.paper.high
+        )
+    });
+    let described = format!(
+        "{} rows of dots in two columns, one dot for the score of each \
+         model, from 0 to 100 % right. {}.",
+        switches.len() + 1,
+        said.join(". ")
+    );
+    let dots = Dots::new("Each model with one thing changed", &described);
+    let dots = tasks.iter().fold(dots, |dots, task| {
+        dots.column(task.task.name(), task.paper.low..task.paper.high)
+    });
+    let names = ["none"].into_iter().chain(switches);
+    let dots = names.fold(dots, |dots, name| {
+        let scores = tasks.each_ref().map(|task| task.scores(name));
+        dots.row(title(name), scores)
+    });
+    plot::save("ablation-models", &dots.draw());
 }
 
 /// What is right after each hundred updates, the mean of all seeds.

@@ -6,8 +6,10 @@ mod example;
 
 use all_you_need::attention::Mask;
 use all_you_need::encoder::Config;
-use example::{LENGTH, ROWS_OF_A_PART, blocks_of_a_part, bytes, logged};
-use example::{memory, products, rows_of_a_block, steps, time};
+use example::{
+    LENGTH, MODELS, ROWS_OF_A_PART, blocks_of_a_part, bytes, curve, logged,
+    memory, products, rows_of_a_block, steps, time,
+};
 use plot::{Bars, Chart, Diagram, HeatMaps, Hue, Panel, Side};
 use print::grouped;
 
@@ -16,7 +18,35 @@ pub fn draw() {
     levels();
     blocks();
     loss();
+    cores();
     update();
+}
+
+/// What more threads would do, on paper.
+fn cores() {
+    let curves = MODELS.map(|model| (model, curve(model)));
+    let ends = curves.map(|(model, curve)| {
+        let times = curve[curve.len() - 1].1;
+        format!("{model}, {times:.0} times")
+    });
+    let description = format!(
+        "Three curves that rise more slowly than the number of threads. With \
+         {} threads an update is faster than with one: {}.",
+        curves[0].1[curves[0].1.len() - 1].0,
+        ends.join("; ")
+    );
+    let chart = Chart::new("An update on more threads", &description)
+        .size(500.0, 300.0)
+        .x("threads")
+        .y("times as fast as one")
+        .log_x()
+        .log_y();
+    let even = curves[0].1.map(|(threads, _)| (threads, threads));
+    let chart = chart.line_in(Hue::Dashed, "as many times", even);
+    let chart = curves
+        .into_iter()
+        .fold(chart, |chart, (model, curve)| chart.line(model, curve));
+    plot::save("speed-cores", &chart.draw());
 }
 
 /// How long a number takes to come from tables of growing size.

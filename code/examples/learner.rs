@@ -92,7 +92,7 @@ fn looked_at() {
         let times = format!("{:.1}", all as f64 / pairs as f64);
         (way, grouped(pairs), times)
     };
-    table(["for each merge", "pairs", "times fewer"], rows.map(row));
+    table(["looked at", "pairs in all", "times fewer"], rows.map(row));
     section("Looked at, in the text");
     value("merges", merges.len());
     value("words", words.iter().map(|word| word.1).sum::<usize>());

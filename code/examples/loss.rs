@@ -100,7 +100,7 @@ fn by_hand() {
     value("sum of the exponentials", sum.fixed(2));
     value("its logarithm", sum.ln().fixed(2));
     value("distance", loss.fixed(2));
-    value("probability", p[0].fixed(2));
+    value("probability", p[0].fixed(3));
     let others = sum.ln() - 0.9 * 2.0 - 0.05 * 1.0;
     value("smoothed over the others", others.fixed(2));
     section("Slopes by hand");

@@ -84,28 +84,29 @@ fn step_by_step(translator: &Translator, caption: &str) {
     value("begin and end", list(&ends));
     value("target", list(&greedy(&p, &source, ends)));
     section("Steps");
-    let lines = steps(&p, &source, ends[0]);
-    table(["", "shape", "row 1", "", "", ""], lines);
+    let fed = [&ends[..1], &greedy(&p, &source, ends)[..1]].concat();
+    table(["", "shape", "row 2", "", "", ""], steps(&p, &source, &fed));
     section("The highest score");
-    let scores = decode(&p, &ends[..1], &encode(&p, &source));
-    let (token, _) = scores.row(0).transpose().argmax();
-    value("score", scores[token].fixed(4));
+    let scores = decode(&p, &fed, &encode(&p, &source));
+    let (token, score) = scores.row(1).transpose().argmax();
+    value("score", score.fixed(4));
     value("its token", token);
     value("its word", translator.tokenizer.name(token as Token));
     oracle::check();
     oracle::slips();
 }
 
-/// A name, a shape and four numbers of the first row.
+/// A name, a shape and four numbers of the second row.
 type Step = (String, String, Vec<String>);
 
-/// A line for each step of encoder and decoder, as far as the first token.
-fn steps(p: &Model, source: &[usize], begin: usize) -> Vec<Step> {
+/// A line for each step of encoder and decoder. The second row is shown,
+/// since at place 0 all angles are 0.
+fn steps(p: &Model, source: &[usize], fed: &[usize]) -> Vec<Step> {
     let Model(rows, encoder, decoder) = p;
     let mut lines = Vec::new();
     let mut print = |name: String, m: &Matrix| {
-        let first = m.row(0).columns(0, 4).into_owned();
-        lines.push((name, size(m.shape()), fixed(&first, 4)));
+        let second = m.row(1).columns(0, 4).into_owned();
+        lines.push((name, size(m.shape()), fixed(&second, 4)));
     };
     let mut x = embed(rows, source);
     print("source, embedded".into(), &x);
@@ -114,12 +115,12 @@ fn steps(p: &Model, source: &[usize], begin: usize) -> Vec<Step> {
         x = encoder_layer(layer, &x, &all);
         print(format!("encoder layer {l}"), &x);
     }
-    let mut y = embed(rows, &[begin]);
-    print("begin, embedded".into(), &y);
+    let mut y = embed(rows, fed);
+    print("target, embedded".into(), &y);
     for (layer, l) in decoder.iter().zip(1..) {
         y = decoder_layer(layer, &y, &x);
         print(format!("decoder layer {l}"), &y);
     }
-    print("scores".into(), &decode(p, &[begin], &encode(p, source)));
+    print("scores".into(), &decode(p, fed, &encode(p, source)));
     lines
 }

@@ -7,6 +7,7 @@ use all_you_need::speed::ROWS;
 use all_you_need::tokens::Token;
 use all_you_need::training::Recipe;
 use all_you_need::transformer::Transformer;
+pub use cores::{MODELS, curve};
 pub use logged::{logged, memory, time};
 use pace::billions_a_second;
 use print::{Fixed, grouped, section, value};
@@ -14,6 +15,8 @@ pub use update::{products, steps};
 
 #[path = "speed/arithmetic.rs"]
 mod arithmetic;
+#[path = "speed/cores.rs"]
+mod cores;
 #[path = "speed/logged.rs"]
 mod logged;
 #[path = "shared/pace.rs"]
@@ -32,7 +35,7 @@ fn main() {
     arithmetic::exponentials();
     arithmetic::strands();
     update::update();
-    update::threads();
+    cores::more();
     logged::details();
     logged::rival();
 }

@@ -207,7 +207,7 @@ fn steps(longest: f64) -> Vec<f64> {
 
 fn one_long_gradient() {
     section("One long gradient");
-    let shown = [99, 100, 101, 110, 150, 200, 300];
+    let shown = [99, 100, 101, 110, 150, 200, 300, 400];
     let (whole, clipped) = (steps(100.0), steps(1.0));
     let row = |i: usize| (i, whole[i - 1].fixed(2), clipped[i - 1].fixed(2));
     table(["update", "as it is", "clipped"], shown.map(row));

@@ -1,15 +1,15 @@
 //! One caption through the complete model: `cargo run --example transformer`
 
 use all_you_need::parameters::parameter_count;
-use all_you_need::plain::{
-    Model, decode, decoder_layer, embed, encode, greedy, softmax,
-};
+use all_you_need::plain::{Model, decode, embed, encode, greedy, softmax};
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 use all_you_need::translation::Translator;
 use nalgebra::dmatrix;
 use print::{Fixed, grouped, section, table, value};
 
+#[path = "transformer/noun.rs"]
+mod noun;
 #[path = "shared/whole.rs"]
 mod whole;
 
@@ -30,9 +30,8 @@ fn main() {
 /// The translator has not learned from it.
 pub const CAPTION: &str = "a woman in a red coat is reading a book .";
 
-/// The word of the caption that we follow, and one to put in its place.
+/// The word of the caption that we follow.
 pub const WORD: &str = "coat";
-const OTHER: &str = "jacket";
 
 /// How many tokens the decoder has written when we stop it.
 pub const WRITTEN: usize = 3;
@@ -106,101 +105,6 @@ impl Trace {
             ("logits", "decode", size(&decode(model, fed, &z))),
         ];
         table(["", "made by", "shape"], steps);
-    }
-
-    /// How far the rows of the memory move if there is another noun.
-    fn which_row_knows(&self) {
-        let other = CAPTION.replace(WORD, OTHER);
-        let other = tokens(&self.translator, &other);
-        assert_eq!(other.len(), self.source.len());
-        let [one, two] =
-            [&self.source, &other].map(|source| encode(&self.model, source));
-        let line = |(i, &token): (usize, &usize)| {
-            let moved = (one.row(i) - two.row(i)).norm() / one.row(i).norm();
-            (self.word(token), moved.fixed(2))
-        };
-        section("Another noun");
-        let lines = self.source.iter().enumerate().map(line);
-        table(["row of", "moves by"], lines);
-    }
-
-    /// How much of its weight the last row of the target gives a word of a
-    /// caption in each layer, and the head, from 0, that gives it so much.
-    fn weights_at(&self, caption: &str, word: &str) -> Vec<(usize, f32)> {
-        let Translator { tokenizer, .. } = &self.translator;
-        let source = tokenizer.encode_source(caption);
-        let fed: Vec<_> = self.fed.iter().map(|&t| t as Token).collect();
-        let place = source.iter().position(|&t| tokenizer.name(t) == word);
-        let place = place.expect("the word");
-        let maps = self.translator.attention_maps(&source, &fed).cross;
-        let most = |maps: Vec<_>| {
-            let weights =
-                maps.iter().map(|map: &Matrix<f32>| map[(WRITTEN, place)]);
-            let most = weights.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
-            most.expect("a layer has heads")
-        };
-        maps.into_iter().map(most).collect()
-    }
-
-    /// The row of the table to which the last row of the target is nearest
-    /// after each layer.
-    pub fn nearest(&self, caption: &str) -> Vec<String> {
-        let Model(rows, _, layers) = &self.model;
-        let z = encode(&self.model, &tokens(&self.translator, caption));
-        let mut y = embed(rows, &self.fed);
-        let up = |layer| {
-            y = decoder_layer(layer, &y, &z);
-            let logits = y.row(WRITTEN) * rows.transpose();
-            self.word(logits.transpose().argmax().0)
-        };
-        layers.iter().map(up).collect()
-    }
-
-    /// In which layer the decoder looks at the noun, and what it says then.
-    fn who_looks_there(&self) {
-        let other = CAPTION.replace(WORD, OTHER);
-        let captions = [(CAPTION, WORD), (&other, OTHER)];
-        let weights = captions.map(|(c, word)| self.weights_at(c, word));
-        let says = captions.map(|(c, _)| self.nearest(c));
-        section("The last row");
-        let lines = (0..self.model.2.len()).map(|l| {
-            let both =
-                [0, 1].map(|i| (weights[i][l].1.fixed(2), &says[i][l]));
-            (l + 1, both)
-        });
-        table(["layer", "at coat", "says", "at jacket", "says"], lines);
-        section("The last row, in the text");
-        value("layer 3 looks most by head", weights[0][2].0 + 1);
-    }
-
-    /// What comes next if some layers of the decoder read the other noun.
-    fn who_decides(&self) {
-        let Model(rows, _, layers) = &self.model;
-        let other = CAPTION.replace(WORD, OTHER);
-        let other = encode(&self.model, &tokens(&self.translator, &other));
-        let own = encode(&self.model, &self.source);
-        let [einem, einer] = ["einem", "einer"].map(|word| {
-            let is_it = |&token: &usize| self.word(token) == word;
-            (0..rows.nrows()).find(is_it).expect("a token")
-        });
-        let line = |(name, others): (&'static str, &[usize])| {
-            let z = |l| if others.contains(&l) { &other } else { &own };
-            let up = |y, (layer, l)| decoder_layer(layer, &y, z(l));
-            let y = layers.iter().zip(1..).fold(embed(rows, &self.fed), up);
-            let shares = softmax(&(y.rows(WRITTEN, 1) * rows.transpose()));
-            (name, [shares[einem], shares[einer]].fixed(2))
-        };
-        section("Who decides");
-        let lines: [(_, &[usize]); 7] = [
-            ("none", &[]),
-            ("1", &[1]),
-            ("2", &[2]),
-            ("3", &[3]),
-            ("4", &[4]),
-            ("1, 2, 3", &[1, 2, 3]),
-            ("all", &[1, 2, 3, 4]),
-        ];
-        table(["read the jacket", "einem", "einer"], lines.map(line));
     }
 
     /// What may come next, the most probable first.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Makes src/logs/speed-{steps,profile,rival}.tsv, from the root of the
+# Makes src/logs/speed-{steps,cores,profile,rival}.tsv, from the root of the
 # repository:
 #     src/logs/speed.sh steps
+#     src/logs/speed.sh cores       the paper's models need 8 GB
 #     src/logs/speed.sh profile     with Linux's perf
 #     src/logs/speed.sh rival DATA PYTHON
 # DATA has train and val as .en and .de. PYTHON is one that has what
@@ -14,6 +15,10 @@ logs=src/logs
 
 steps() {
     cargo bench --quiet --bench speed > $logs/speed-steps.tsv
+}
+
+cores() {
+    cargo bench --quiet --bench speed -- cores > $logs/speed-cores.tsv
 }
 
 # The share of each function in an update, and in which file it is.

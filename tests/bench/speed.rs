@@ -2,7 +2,10 @@
 //! `cargo bench --bench speed`
 //!
 //! For a profiler, `cargo bench --bench speed -- update` makes updates and
-//! nothing else.
+//! nothing else, each in so many parts if a number follows.
+//!
+//! `cargo bench --bench speed -- cores` times updates of three sizes in one
+//! part and in four, on one thread and on all.
 //!
 //! Every line has what was timed, the best of several tries, and its unit.
 //! The sizes are those of the translation chapter's recipe: a batch is 368
@@ -36,12 +39,17 @@ const ROWS: usize = SENTENCES * LENGTH;
 const PARTS: usize = 4;
 
 fn main() {
-    if std::env::args().any(|argument| argument == "update") {
-        return updates();
+    let arguments: Vec<String> = std::env::args().collect();
+    let asked = |mode| arguments.iter().position(|argument| argument == mode);
+    if let Some(place) = asked("update") {
+        let parts = arguments.get(place + 1).and_then(|n| n.parse().ok());
+        return updates(parts.unwrap_or(PARTS));
+    }
+    if asked("cores").is_some() {
+        return cores();
     }
     println!("what\ttime\tunit");
     update();
-    on_threads();
     // In training each part has a thread for itself.
     pool(1).install(|| {
         attention();
@@ -260,8 +268,8 @@ fn training(parts: usize) -> Training<f32> {
 }
 
 /// As many updates as a profiler needs.
-fn updates() {
-    let (mut training, batch) = (training(PARTS), batch());
+fn updates(parts: usize) {
+    let (mut training, batch) = (training(parts), batch());
     for _ in 0..20 {
         training.update(&batch).expect("it does not diverge");
     }
@@ -272,24 +280,48 @@ fn pool(threads: usize) -> rayon::ThreadPool {
     pool.build().expect("threads")
 }
 
-/// An update in one part and in four, on one thread and on all.
-fn on_threads() {
-    let batch = batch();
-    let (one, all) = (pool(1), pool(rayon::current_num_threads()));
-    for parts in [1, PARTS] {
-        let [mut a, mut b] = [(); 2].map(|()| training(parts));
-        let update = |training: &mut Training<f32>| {
-            training.update(&batch).expect("it does not diverge");
-        };
-        compare(
-            &format!("update of {parts}"),
-            1,
-            7,
-            [
-                ("one thread", &mut || one.install(|| update(&mut a))),
-                ("all threads", &mut || all.install(|| update(&mut b))),
-            ],
-        );
+/// Updates of three sizes, in one part and in four, on one thread and on all:
+/// the chapter's batch, and 2,048 tokens for the paper's models, with the
+/// vocabulary of ours.
+fn cores() {
+    println!("model\tparts\tthreads\tmilliseconds");
+    let vocabulary = Config::tiny().vocabulary;
+    let base = Config { vocabulary, ..Config::base() };
+    let big = Config { vocabulary, ..Config::big() };
+    let few = &batch()[..2048 / LENGTH];
+    for (name, config, batch, tries) in [
+        ("tiny", Config::tiny(), &batch()[..], 7),
+        ("base", base, few, 3),
+        ("big", big, few, 2),
+    ] {
+        for parts in [1, PARTS] {
+            on_threads((name, &config, parts), batch, tries);
+        }
+    }
+}
+
+/// The best of so many updates on one thread and on all, in turn.
+fn on_threads(
+    (name, config, parts): (&str, &Config, usize),
+    batch: &[Example],
+    tries: usize,
+) {
+    let recipe = Recipe { parts, ..Recipe::tiny() };
+    let mut training: Training<f32> = Training::new(config, recipe);
+    let pools = [1, rayon::current_num_threads()].map(pool);
+    let mut best = [f64::INFINITY; 2];
+    for _ in 0..tries {
+        for (best, pool) in best.iter_mut().zip(&pools) {
+            let start = Instant::now();
+            pool.install(|| {
+                training.update(batch).expect("it does not diverge")
+            });
+            *best = best.min(start.elapsed().as_secs_f64() * 1e3);
+        }
+    }
+    for (best, pool) in best.iter().zip(&pools) {
+        let threads = pool.current_num_threads();
+        println!("{name}\t{parts}\t{threads}\t{best:.1}");
     }
 }
 

@@ -34,9 +34,9 @@ fn what_matches_does_not_mind_the_order() {
 
 // Exercise 2
 //
-// BLEU looks at four words at a time. If two words have the same three words
-// to their left and the same three to their right, they can change places,
-// and every n-gram is still there.
+// BLEU looks at four words at a time. If two words that are at least four
+// places apart have the same three words to their left and the same three to
+// their right, they can change places, and every n-gram is still there.
 #[test]
 fn four_words_at_a_time_do_not_show_the_order() {
     let wanted = "we went to Bonn , we went to Graz , we went to Ulm";

@@ -71,7 +71,7 @@ fn heads_that_start_equal_stay_equal() {
 //
 // Queries are cut into $h$ parts, keys and values into $g$, and head $i$ uses
 // part $i g / h$, rounded down. With $g = 1$ this is multi-query attention,
-// and with $g = h$ it is the attention of the chapter.
+// and with $g = h$ it is the attention of the chapter, without $W^O$.
 
 /// h heads of queries share the keys and values of g heads.
 pub fn grouped(

@@ -16,7 +16,8 @@ mod check;
 #[test]
 fn eight_parts_are_another_run() {
     let tokenizer = Tokenizer::default();
-    let words = ["stop", "planet", "tea", "stone", "plate", "lost", "oat"];
+    let words =
+        ["stop", "planet", "tea", "stone", "plate", "lost", "oat", "note"];
     let example = |word: &str| Example::new(word, word, &tokenizer);
     let batch: Vec<_> = words.map(example).into();
     let bits = |parts: usize| -> Vec<u32> {
@@ -55,7 +56,7 @@ pub fn share_out(tokens: &[usize], parts: usize) -> Vec<usize> {
 // Exercise 3
 //
 // The updates go on with the right number, and the batches begin again with
-// the first. So the run sees the beginning of its epoch twice and the end
+// the first. So the run sees its beginning twice and its end
 // never, and nothing looks wrong but the bytes at its end. The batches of the
 // updates that are done have to be skipped.
 

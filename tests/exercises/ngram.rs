@@ -26,7 +26,8 @@ fn an_unknown_word_leaves_the_shares_of_single_words() {
 // Exercise 2
 //
 // A set keeps each pair once, and the pairs are counted by their second word.
-// These are the numbers that Kneser and Ney give to the empty context.
+// Kneser and Ney give these numbers to the empty context, and count the
+// beginning of the text as a word before, too.
 
 /// How many different words came before each, the most first.
 pub fn most_welcome(text: &[Token]) -> Vec<(Token, usize)> {

@@ -95,7 +95,7 @@ fn two_that_look_better_push_out_the_best() {
 // The last line returns the new place in the place of the parent: `parent`
 // there counts the sorted list, and what was stored is thrown away. As long
 // as every hypothesis has one continuation and their order stays, both are
-// the same, so the mistake shows only now and then.
+// the same, so the mistake shows only where hypotheses change places.
 
 /// The best `width` continuations of some hypotheses.
 pub fn best_of_all(

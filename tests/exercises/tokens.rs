@@ -55,7 +55,7 @@ pub fn encode(piece: &[u32], merges: &[(u32, u32)]) -> Vec<u32> {
 // Exercise 4
 //
 // The loop ends when one token is left, because a single token is no pair.
-// That token was never copied, unless it was the second of a pair.
+// Unless the text ends in a merged pair, its last token is never copied.
 
 /// The tokens with every `pair` replaced by `id`, from left to right.
 pub fn merge(tokens: &[u32], pair: (u32, u32), id: u32) -> Vec<u32> {

@@ -44,8 +44,8 @@ pub fn overlapping(
 //
 // Each share was compared with `u` itself. But with shares of 0.5, 0.2 and 0.3
 // the second token has the part from 0.5 to 0.7, so the shares before it must
-// be subtracted first. As it is, a token with a small share is drawn too rarely
-// or never, and what is left over goes to the last one.
+// be subtracted first. As it is, a token is drawn only where its share exceeds
+// all those before it, and what is left over goes to the last one.
 
 /// The token that is drawn when chance says `u`.
 pub fn draw(shares: &[f64], u: f64) -> usize {

@@ -52,14 +52,15 @@ fn the_layers_of_pytorch_give_these_numbers() {
     let rows = [[3.0, 9.0, 11.0, 17.0], [1.0, 2.0, 3.0, 4.0]].concat();
     let x = Matrix::from_row_slice(2, 4, &rows);
     let (none, all) = (&x * 0.0, Matrix::zeros(2, 2));
-    let ln = |x: &Matrix| add_norm(&norm(), x, &none);
-    close(&ln(&x), &made("layers", "norm"), 1e-12);
+    let ln = |norm: &Norm, x: &Matrix| add_norm(norm, x, &none);
+    close(&ln(&new_norm(), &x), &made("layers", "norm"), 1e-12);
     let (look, think) = (four(1), network(5));
     // Pre-norm: the norm is in front of each sublayer.
-    let y = &x + heads(&look, &ln(&x), &ln(&x), &all);
-    let pre = &y + plain::feed_forward(&think, &ln(&y));
+    let normed = ln(&norm(27), &x);
+    let y = &x + heads(&look, &normed, &normed, &all);
+    let pre = &y + plain::feed_forward(&think, &ln(&norm(29), &y));
     close(&pre, &made("layers", "pre"), 1e-12);
-    let layer = (look, norm(), think, norm());
+    let layer = (look, norm(27), think, norm(29));
     let post = plain::encoder_layer(&layer, &x, &all);
     close(&post, &made("layers", "post"), 1e-12);
     let all = Matrix::zeros(3, 3);
@@ -67,7 +68,12 @@ fn the_layers_of_pytorch_give_these_numbers() {
     close(&oracle, &made("layers", "encoder"), 1e-12);
 }
 
-fn norm() -> Norm {
+/// Gains and biases, numbers k and k + 1.
+fn norm(k: usize) -> Norm {
+    [sines(k, 1, 4), sines(k + 1, 1, 4)]
+}
+
+fn new_norm() -> Norm {
     [Matrix::from_element(1, 4, 1.0), Matrix::zeros(1, 4)]
 }
 
@@ -83,7 +89,7 @@ fn network(k: usize) -> plain::FeedForward {
 }
 
 fn decoder_layer() -> DecoderLayer {
-    (four(11), norm(), four(15), norm(), network(19), norm())
+    (four(11), norm(31), four(15), norm(33), network(19), norm(35))
 }
 
 #[test]
@@ -95,7 +101,7 @@ fn the_decoder_of_pytorch_gives_these_numbers() {
 
 #[test]
 fn the_transformer_of_pytorch_gives_these_numbers() {
-    let encoder = (four(1), norm(), network(5), norm());
+    let encoder = (four(1), norm(27), network(5), norm(29));
     let model = Model(sines(0, 10, 4), vec![encoder], vec![decoder_layer()]);
     let memory = plain::encode(&model, &[3, 1, 4, 1]);
     close(&memory, &made("transformer", "memory"), 1e-12);

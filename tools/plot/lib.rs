@@ -5,7 +5,7 @@
 //! and the letters between the asterisks of `*n* × d_k` become italic.
 //!
 //! ```
-//! use plot::{Bars, Chart, Diagram, HeatMaps, Hue, Looks, Panel, Side};
+//! use plot::{Bars, Chart, Diagram, Dots, HeatMaps, Hue, Looks, Panel, Side};
 //! use nalgebra::DMatrix;
 //!
 //! // Lines and dots, each with its name beside it.
@@ -17,6 +17,10 @@
 //! // Bars, one below the other; `full` gives frames of a flip-book the same scale.
 //! let bars = Bars::new("The next word", "It is fence.").full(1.0).decimals(2);
 //! bars.bar_in(Hue::Orange, "fence", 0.8).bar("garden", 0.2).draw();
+//!
+//! // Rows of dots in columns, each before a band.
+//! let dots = Dots::new("Twice", "The second row is lower.").column("right", 80.0..90.0);
+//! dots.row("with", [vec![80.0, 90.0]]).row("without", [vec![10.0, 30.0]]).draw();
 //!
 //! // Heat maps in a row, with signs between them; −∞ is grey, negative numbers are orange.
 //! let (words, scores) = (["I", "am"], DMatrix::from_row_slice(2, 2, &[2.0, 1.0, 0.5, -1.0]));
@@ -48,6 +52,7 @@ mod axis;
 mod bars;
 mod chart;
 mod diagram;
+mod dots;
 mod heat;
 mod looks;
 mod names;
@@ -62,6 +67,7 @@ use std::{env, fs, io};
 pub use bars::Bars;
 pub use chart::Chart;
 pub use diagram::{Block, Diagram, Side};
+pub use dots::Dots;
 pub use heat::HeatMaps;
 pub use looks::Looks;
 pub use panel::Panel;

@@ -62,7 +62,7 @@ pub fn title(name: &str) -> &'static str {
 pub struct Compared {
     pub task: Task,
     runs: Vec<Run>,
-    /// The paper's model with ten seeds.
+    /// Those of the paper's model, with ten seeds.
     pub paper: Spread,
 }
 
@@ -91,11 +91,19 @@ impl Compared {
         Spread::of(self.runs(change).map(Run::score))
     }
 
+    /// The scores of the models with a change. Another seed is none, so the
+    /// paper's model has ten.
+    pub fn scores(&self, change: &str) -> Vec<f64> {
+        let own = self.runs(change);
+        match change {
+            "none" => own.chain(self.runs("seed")).map(Run::score).collect(),
+            _ => own.map(Run::score).collect(),
+        }
+    }
+
     /// The scores of the models with a change, and those of the paper's.
     fn both(&self, change: &str) -> [Vec<f64>; 2] {
-        let own = self.runs(change).map(Run::score).collect();
-        let none = self.runs("none").chain(self.runs("seed"));
-        [own, none.map(Run::score).collect()]
+        [change, "none"].map(|name| self.scores(name))
     }
 
     /// The standard error of the difference of the two means.

@@ -33,7 +33,7 @@ pub fn which_lose_most() {
             (name, largest.fixed(1), errors)
         };
     let ends = all[..3].iter().chain(&all[all.len() - 2..]);
-    table(["", "largest row", "per row", "per matrix"], ends.map(row));
+    table(["", "largest ÷ median", "per row", "per matrix"], ends.map(row));
     let most = |i: usize| most(&Vec::from_iter(all.iter().map(|it| it.1[i])));
     section("All of them");
     value("matrices", all.len());

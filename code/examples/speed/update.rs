@@ -109,17 +109,6 @@ pub fn update() {
     limit(update);
 }
 
-/// How many times as fast two threads are as one.
-pub fn threads() {
-    section("Two threads");
-    for (name, parts) in [("one part", 1), ("four parts", 4)] {
-        let on =
-            |threads: &str| time(&format!("update of {parts}, {threads}"));
-        let ratio = on("one thread") / on("all threads");
-        value(format!("{name}, two threads"), ratio.fixed(1));
-    }
-}
-
 /// What so many small steps should save, from the time of one in nanoseconds.
 fn estimate((name, slow, quick): (&str, &str, &str), count: f64) {
     let [slow, quick] =

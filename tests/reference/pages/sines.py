@@ -29,10 +29,18 @@ def fill_network(layer, k):
     layer.linear2.bias.copy_(sines(k + 3, 1, 4)[0])
 
 
+def fill_norm(norm, k):
+    """Gains and biases are number k and k + 1."""
+    norm.weight.copy_(sines(k, 1, 4)[0])
+    norm.bias.copy_(sines(k + 1, 1, 4)[0])
+
+
 def fill_encoder_layer(layer):
     fill_attention(layer.self_attn, 1), fill_network(layer, 5)
+    fill_norm(layer.norm1, 27), fill_norm(layer.norm2, 29)
 
 
 def fill_decoder_layer(layer):
     fill_attention(layer.self_attn, 11), fill_attention(layer.multihead_attn, 15)
     fill_network(layer, 19)
+    fill_norm(layer.norm1, 31), fill_norm(layer.norm2, 33), fill_norm(layer.norm3, 35)

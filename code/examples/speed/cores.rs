@@ -1,0 +1,87 @@
+//! Updates on more threads than were measured, on paper.
+
+use print::log::{self, number};
+use print::{Fixed, section, value};
+
+/// The parts of a batch that were measured beside one.
+const PARTS: f64 = 4.0;
+
+/// One thread and two, in milliseconds.
+#[derive(Clone, Copy)]
+struct Measured {
+    one: f64,
+    two: f64,
+}
+
+impl Measured {
+    fn of(model: &str, parts: &str) -> Self {
+        let rows = log::table(log::read("speed-cores"));
+        let rows = rows.filter(|row| row[0] == model && row[1] == parts);
+        let mut times = rows.map(|[_, _, _, time]| number::<f64>(time));
+        let mut next = || times.next().expect("a time");
+        Self { one: next(), two: next() }
+    }
+
+    fn ratio(self) -> f64 {
+        self.one / self.two
+    }
+
+    /// What a second thread does not shorten: of `one`, the rest is halved.
+    fn alone(self) -> f64 {
+        (2.0 * self.two - self.one).max(0.0)
+    }
+}
+
+/// An update of four parts, as two numbers: what no thread shortens, and of
+/// the work inside of a part the share that only one thread can do.
+struct Update {
+    one: f64,
+    alone: f64,
+    share: f64,
+}
+
+impl Update {
+    fn of(model: &str) -> Self {
+        let [whole, four] = ["1", "4"].map(|n| Measured::of(model, n));
+        let (one, alone) = (four.one, four.alone());
+        let share = (whole.alone() - alone) / (whole.one - alone);
+        Self { one, alone, share: share.max(0.0) }
+    }
+
+    /// How many times as fast as one so many threads are. Up to four, each
+    /// has parts of its own; more share the products of each part.
+    fn times_as_fast(&self, threads: f64) -> f64 {
+        let Self { one, alone, share } = *self;
+        let inside = (PARTS / threads).min(1.0);
+        let part = share + (1.0 - share) * inside;
+        one / (alone + (one - alone) / threads.min(PARTS) * part)
+    }
+}
+
+/// The numbers of threads in the figure.
+const THREADS: [f64; 7] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
+
+/// The models that were measured.
+pub const MODELS: [&str; 3] = ["tiny", "base", "big"];
+
+/// How many times as fast a model is on each number of threads.
+pub fn curve(model: &str) -> [(f64, f64); 7] {
+    let update = Update::of(model);
+    THREADS.map(|threads| (threads, update.times_as_fast(threads)))
+}
+
+pub fn more() {
+    section("Two threads");
+    for (name, parts) in [("one part", "1"), ("four parts", "4")] {
+        let ratio = Measured::of("tiny", parts).ratio();
+        value(format!("{name}, two threads"), ratio.fixed(1));
+    }
+    section("On paper");
+    for model in MODELS {
+        let update = Update::of(model);
+        for threads in [16.0, 64.0] {
+            let times = update.times_as_fast(threads);
+            value(format!("{model}, {threads} threads"), times.fixed(0));
+        }
+    }
+}
