@@ -3,7 +3,7 @@ use std::array::from_fn;
 // Exercise 1
 //
 // With as many rows as columns. The left side takes 2n²d multiply-adds and the
-// right side 2nd², so it is the smaller one that is squared, and with 64
+// right side 2nd², so the cheaper one squares the smaller, and with 64
 // columns texts of more than 64 tokens are cheaper on the right. The published
 // models read thousands.
 #[test]
