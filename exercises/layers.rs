@@ -11,7 +11,8 @@ mod check;
 // Exercise 3
 
 /// A feed-forward network from (a, b), n × 2, to the larger of the two,
-/// n × 1.
+/// n × 1. It is the crate's: `inner` and `outer` are a `Linear` each, with a
+/// `weight` and a `bias`.
 pub fn larger() -> FeedForward<Matrix> {
     todo!("two matrices and two biases; three hidden units are enough")
 }

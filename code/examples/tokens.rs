@@ -166,11 +166,15 @@ fn check(learn: impl Fn(&str) -> Bpe) {
     for text in ["  two  spaces ", "Äpfel, süß", "🦊", "a\nb\tc", ""] {
         assert_eq!(bpe.decode(&bpe.encode(text)), text);
     }
+    let pieces = |bpe: &Bpe, text: &str| -> Vec<String> {
+        let tokens = bpe.encode(text).into_iter();
+        tokens.map(|token| bpe.decode(&[token])).collect()
+    };
     // Learned in this order: bc, ␣a, and then ␣ab or ␣bc.
-    let tokens = bpe.encode(" abc");
-    let pieces: Vec<String> =
-        tokens.iter().map(|&token| bpe.decode(&[token])).collect();
-    assert_eq!(pieces, [" a", "bc"]);
+    assert_eq!(pieces(&bpe, " abc"), [" a", "bc"]);
+    // Here bc is learned before ab, which is further left.
+    let bpe = learn("bc bc bc bc xab yab");
+    assert_eq!(pieces(&bpe, "abc"), ["a", "bc"]);
 }
 
 /// What is learned from two thirds of the story.
