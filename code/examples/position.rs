@@ -159,6 +159,8 @@ pub fn check(positions: impl Fn(usize, usize) -> Matrix) {
             assert!((found[(p, i)] - number).abs() < 1e-4);
         }
     }
+    // The third hand of four, at place 2.
+    assert!((positions(3, 8)[(2, 4)] - 0.0200).abs() < 1e-4);
 }
 
 /// A rule for positions: n × d.

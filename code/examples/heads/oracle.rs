@@ -11,14 +11,14 @@ mod sines;
 
 use sines::sines;
 
-/// Two heads, with keys of 3 columns and values of 5. Three rows ask four
+/// Two heads, with keys of 3 columns and values of 5. Two rows ask four
 /// others; the first may not see the last.
 fn sine_heads() -> (Heads, [Matrix; 3]) {
     let of_sizes = [(1, 4, 6), (2, 4, 6), (3, 4, 10), (4, 10, 4)];
     let p = Heads(2, of_sizes.map(|(k, n, m)| sines(k, n, m)));
-    let mut mask = Matrix::zeros(3, 4);
+    let mut mask = Matrix::zeros(2, 4);
     mask[(0, 3)] = f64::NEG_INFINITY;
-    (p, [sines(9, 3, 4), sines(10, 4, 4), mask])
+    (p, [sines(9, 2, 4), sines(10, 4, 4), mask])
 }
 
 /// What these heads find.
@@ -26,8 +26,7 @@ pub fn check(heads: fn(&Heads, &Matrix, &Matrix, &Matrix) -> Matrix) {
     let (p, [x, y, mask]) = sine_heads();
     let right = dmatrix![
         -0.2015, 0.2704, 0.5064, 0.5558;
-        0.0125, 0.5971, 0.5956, -0.2944;
-        -0.2414, -0.1357, 0.4848, 0.2480
+        0.0125, 0.5971, 0.5956, -0.2944
     ];
     let found = heads(&p, &x, &y, &mask);
     assert!((&found - right).amax() < 1e-4, "{found:.4}");
@@ -45,17 +44,16 @@ pub fn slips() {
     let [asks, asked, gives] =
         [&x * q, &y * k, &y * v].map(|m| reshaped(&m, *h));
     let found = [0, 1].map(|i| attend(&asks[i], &asked[i], &gives[i], &mask));
-    let found_in_itself = Matrix::zeros(3, 3);
     let divided_by = |d: f64| of(&(q * (3.0 / d).sqrt()), k);
     let wrong = [
         Matrix::concat(&found) * o,
         of(k, q),
-        heads(&p, &x, &x, &found_in_itself),
+        heads(&p, &x, &x, &Matrix::zeros(2, 2)),
         divided_by(6.0),
         divided_by(5.0),
         divided_by(4.0),
         divided_by(2.0),
-        heads(&p, &x, &y, &Matrix::zeros(3, 4)),
+        heads(&p, &x, &y, &Matrix::zeros(2, 4)),
     ];
     section("Wrong heads");
     let least = wrong.map(|z| (z - &right).amax()).into_iter();

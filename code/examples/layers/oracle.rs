@@ -4,7 +4,7 @@ use all_you_need::plain::add_norm;
 use nalgebra::dmatrix;
 use print::{Fixed, section, table};
 
-/// The rows (3, 9, 11, 17) and (5.000001, 5, 5, 5), as sums.
+/// The rows (3, 9, 11, 17) and (5.000001, 5, 5, 5), as sums, in `f64`.
 pub fn check() {
     let x = dmatrix![1.0, 5.0, 7.0, 11.0; 2.000001, 2.0, 2.0, 2.0];
     let made = dmatrix![2.0, 4.0, 4.0, 6.0; 3.0, 3.0, 3.0, 3.0];
