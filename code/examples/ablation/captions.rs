@@ -5,7 +5,7 @@ use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
 use all_you_need::transformer::Transformer;
 use print::log::{self, number};
-use print::{Fixed, least, mean, most, section, table, value};
+use print::{Fixed, grouped, least, mean, most, section, table, value};
 
 /// A change, the updates that it was trained for, and the losses and the BLEU
 /// of its models.
@@ -56,7 +56,7 @@ pub fn on_captions() {
     }
     let norm = all.iter().find(|one| one.change == "norm");
     let losses = &norm.expect("models without a norm").losses;
-    value("captions, norm, loss", mean(losses).fixed(0));
+    value("captions, norm, loss", grouped(mean(losses).fixed(0)));
     let paper = &all[0].scores;
     value("captions, lowest of the paper", least(paper).fixed(1));
     value("captions, highest of the paper", most(paper).fixed(1));

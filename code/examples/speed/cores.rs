@@ -81,7 +81,7 @@ pub fn more() {
         let update = Update::of(model);
         for threads in [16.0, 64.0] {
             let times = update.times_as_fast(threads);
-            value(format!("{model}, {threads} threads"), times.fixed(0));
+            value(format!("{model}, {threads} threads"), times.fixed(1));
         }
     }
 }
