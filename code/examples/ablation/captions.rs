@@ -41,10 +41,8 @@ pub fn on_captions() {
     let rows = all.iter().map(|one| {
         let [loss, score] = [&one.losses, &one.scores].map(|all| mean(all));
         let models = one.scores.len();
-        let range = match models {
-            1 => String::new(),
-            _ => [least(&one.scores), most(&one.scores)].fixed(1).join("–"),
-        };
+        let range = [least(&one.scores), most(&one.scores)].fixed(1);
+        let range = range.join("–");
         (title(one.change), models, loss.fixed(2), score.fixed(1), range)
     });
     table(["", "models", "loss", "BLEU", "from–to"], rows);
