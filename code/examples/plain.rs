@@ -82,9 +82,10 @@ fn step_by_step(translator: &Translator, caption: &str) {
     };
     value("source", list(&source));
     value("begin and end", list(&ends));
-    value("target", list(&greedy(&p, &source, ends)));
+    let target = greedy(&p, &source, ends);
+    value("target", list(&target));
     section("Steps");
-    let fed = [&ends[..1], &greedy(&p, &source, ends)[..1]].concat();
+    let fed = [ends[0], target[0]];
     table(["", "shape", "row 2", "", "", ""], steps(&p, &source, &fed));
     section("The highest score");
     let scores = decode(&p, &fed, &encode(&p, &source));

@@ -70,23 +70,32 @@ fn noise(rows: usize, cols: usize) -> Matrix<f32> {
     rng().uniform(rows, cols, 1.0)
 }
 
+/// The best of so many times of each way, in seconds. They are tried in turn,
+/// so that a moment of rest for the machine is one for all.
+fn best_of<const N: usize>(
+    tries: usize,
+    mut way: impl FnMut(usize),
+) -> [f64; N] {
+    let mut best = [f64::INFINITY; N];
+    for _ in 0..tries {
+        for (i, best) in best.iter_mut().enumerate() {
+            let start = Instant::now();
+            way(i);
+            *best = best.min(start.elapsed().as_secs_f64());
+        }
+    }
+    best
+}
+
 /// Prints the best time of each way, in milliseconds if `each` is 1, and else
-/// in nanoseconds for each of so many. They are tried in turn, so that a
-/// moment of rest for the machine is one for all.
+/// in nanoseconds for each of so many.
 fn compare<const N: usize>(
     what: &str,
     each: usize,
     tries: usize,
     mut ways: [(&str, &mut dyn FnMut()); N],
 ) {
-    let mut best = [f64::INFINITY; N];
-    for _ in 0..tries {
-        for (best, (_, way)) in best.iter_mut().zip(&mut ways) {
-            let start = Instant::now();
-            way();
-            *best = best.min(start.elapsed().as_secs_f64());
-        }
-    }
+    let best: [f64; N] = best_of(tries, |i| ways[i].1());
     for (best, (way, _)) in best.iter().zip(&ways) {
         match each {
             1 => println!("{what}, {way}\t{:.3}\tms", best * 1e3),
@@ -309,19 +318,14 @@ fn on_threads(
     let recipe = Recipe { parts, ..Recipe::tiny() };
     let mut training: Training<f32> = Training::new(config, recipe);
     let pools = [1, rayon::current_num_threads()].map(pool);
-    let mut best = [f64::INFINITY; 2];
-    for _ in 0..tries {
-        for (best, pool) in best.iter_mut().zip(&pools) {
-            let start = Instant::now();
-            pool.install(|| {
-                training.update(batch).expect("it does not diverge")
-            });
-            *best = best.min(start.elapsed().as_secs_f64() * 1e3);
-        }
-    }
+    let best: [f64; 2] = best_of(tries, |i| {
+        pools[i].install(|| {
+            training.update(batch).expect("it does not diverge");
+        });
+    });
     for (best, pool) in best.iter().zip(&pools) {
         let threads = pool.current_num_threads();
-        println!("{name}\t{parts}\t{threads}\t{best:.1}");
+        println!("{name}\t{parts}\t{threads}\t{:.1}", best * 1e3);
     }
 }
 

@@ -57,9 +57,10 @@ fn six_layers_lead_64_generations_up() {
 //
 // In the paper's encoder every word has heard of all after one layer. Under a
 // mask that shows each word itself and the next one, the first word has heard
-// of the second after one layer and of the third after two. To find it out we run the encoder once on the rows as they are, and then once
-// for each word, with a single number of its row changed. A row of the result
-// that is not the same as before has heard of that word.
+// of the second after one layer and of the third after two. To find it out we
+// run the encoder once on the rows as they are, and then once for each word,
+// with a single number of its row changed. A row of the result that is not the
+// same as before has heard of that word.
 
 /// 1 where word i has heard of word j.
 pub fn heard(encoder: impl Fn(&Matrix) -> Matrix, x: &Matrix) -> Matrix {

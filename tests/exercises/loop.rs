@@ -56,9 +56,9 @@ pub fn share_out(tokens: &[usize], parts: usize) -> Vec<usize> {
 // Exercise 3
 //
 // The updates go on with the right number, and the batches begin again with
-// the first. So the run sees its beginning twice and its end
-// never, and nothing looks wrong but the bytes at its end. The batches of the
-// updates that are done have to be skipped.
+// the first. So the run sees its beginning twice and its end never, and nothing
+// looks wrong but the bytes at its end. The batches of the updates that are
+// done have to be skipped.
 
 /// The updates of a run that are left, each as its number and its batch.
 pub fn remaining(

@@ -11,6 +11,8 @@ const STEP: f64 = 19.0;
 const RADIUS: f64 = 3.2;
 /// The room between two columns.
 const GAP: f64 = 22.0;
+/// The figure's natural width in pixels.
+const WIDTH: f64 = 520.0;
 
 /// Named rows, one below the other, in columns that share them: in each
 /// cell one dot for each measurement. A band shows in every row of a column
@@ -20,8 +22,6 @@ const GAP: f64 = 22.0;
 pub struct Dots {
     title: String,
     description: String,
-    width: f64,
-    range: Range<f64>,
     columns: Vec<Column>,
     rows: Vec<(String, Vec<Vec<f64>>)>,
 }
@@ -33,13 +33,11 @@ struct Column {
 }
 
 impl Dots {
-    /// A chart without columns and rows, from 0 to 100.
+    /// A chart of per cent, without columns and rows.
     pub fn new(title: &str, description: &str) -> Dots {
         Dots {
             title: title.to_string(),
             description: description.to_string(),
-            width: 520.0,
-            range: 0.0..100.0,
             columns: Vec::new(),
             rows: Vec::new(),
         }
@@ -57,12 +55,11 @@ impl Dots {
         name: &str,
         cells: [Vec<f64>; N],
     ) -> Dots {
-        let all = cells.iter().flatten();
         assert_eq!(N, self.columns.len(), "a row has a cell in each column");
-        let inside =
-            |value: &f64| (self.range.start..=self.range.end).contains(value);
-        assert!(all.clone().all(inside), "a dot lies within the range");
-        self.rows.push((name.to_string(), cells.to_vec()));
+        let mut all = cells.iter().flatten();
+        let inside = |value: &f64| (0.0..=100.0).contains(value);
+        assert!(all.all(inside), "a dot lies within the range");
+        self.rows.push((name.to_string(), cells.into()));
         self
     }
 
@@ -70,7 +67,7 @@ impl Dots {
     pub fn draw(&self) -> Figure {
         let top = LINE + 6.0;
         let bottom = top + STEP * self.rows.len() as f64;
-        let size = (self.width, bottom + LINE + 8.0);
+        let size = (WIDTH, bottom + LINE + 8.0);
         pen::draw(&self.title, &self.description, size, |pen| {
             for (row, (name, _)) in self.rows.iter().enumerate() {
                 let middle = middle(top, row);
@@ -92,19 +89,16 @@ impl Dots {
         (top, bottom): Point,
     ) {
         let x = |value| self.across(index, value);
-        let heading = (x(self.range.start), LINE / 2.0);
+        let heading = (x(0.0), LINE / 2.0);
         pen.text(heading, Anchor::Start, &column.name);
         for row in 0..self.rows.len() {
             let y = middle(top, row);
-            let ends = [(x(self.range.start), y), (x(self.range.end), y)];
-            pen.line(&ends, Hue::Rule, 0.5);
+            pen.line(&[(x(0.0), y), (x(100.0), y)], Hue::Rule, 0.5);
         }
         let Range { start, end } = column.band;
         let size = (x(end) - x(start), bottom - top);
         pen.rectangle((x(start), top), size, Hue::OURS, 0.2);
-        for part in 0..=2 {
-            let whole = self.range.end - self.range.start;
-            let value = self.range.start + whole * f64::from(part) / 2.0;
+        for value in [0.0, 50.0, 100.0] {
             pen.line(
                 &[(x(value), bottom), (x(value), bottom + 4.0)],
                 Hue::Ink,
@@ -113,9 +107,7 @@ impl Dots {
             let number = (x(value), bottom + 6.0 + LINE / 2.0);
             pen.text(number, Anchor::Middle, &grouped(value));
         }
-        let ends =
-            [(x(self.range.start), bottom), (x(self.range.end), bottom)];
-        pen.line(&ends, Hue::Ink, 1.0);
+        pen.line(&[(x(0.0), bottom), (x(100.0), bottom)], Hue::Ink, 1.0);
     }
 
     /// Half transparent, so that where many lie is darker.
@@ -138,11 +130,10 @@ impl Dots {
     fn across(&self, column: usize, value: f64) -> f64 {
         let all = self.columns.len() as f64;
         // The last number reaches half of its width beyond its column.
-        let room = self.width - self.edge() - GAP;
+        let room = WIDTH - self.edge() - GAP;
         let wide = (room - GAP * (all - 1.0)) / all;
         let left = self.edge() + column as f64 * (wide + GAP);
-        let whole = self.range.end - self.range.start;
-        left + wide * (value - self.range.start) / whole
+        left + wide * value / 100.0
     }
 }
 

@@ -1,10 +1,8 @@
 //! Updates on more threads than were measured, on paper.
 
+use super::parts;
 use print::log::{self, number};
 use print::{Fixed, section, value};
-
-/// The parts of a batch that were measured beside one.
-const PARTS: f64 = 4.0;
 
 /// One thread and two, in milliseconds.
 #[derive(Clone, Copy)]
@@ -14,9 +12,10 @@ struct Measured {
 }
 
 impl Measured {
-    fn of(model: &str, parts: &str) -> Self {
-        let rows = log::table(log::read("speed-cores"));
-        let rows = rows.filter(|row| row[0] == model && row[1] == parts);
+    fn of(model: &str, parts: usize) -> Self {
+        let (rows, parts) = (log::read("speed-cores"), parts.to_string());
+        let rows =
+            log::table(rows).filter(|row| row[0] == model && row[1] == parts);
         let mut times = rows.map(|[_, _, _, time]| number::<f64>(time));
         let mut next = || times.next().expect("a time");
         Self { one: next(), two: next() }
@@ -42,19 +41,20 @@ struct Update {
 
 impl Update {
     fn of(model: &str) -> Self {
-        let [whole, four] = ["1", "4"].map(|n| Measured::of(model, n));
+        let [whole, four] = [1, parts()].map(|n| Measured::of(model, n));
         let (one, alone) = (four.one, four.alone());
         let share = (whole.alone() - alone) / (whole.one - alone);
         Self { one, alone, share: share.max(0.0) }
     }
 
-    /// How many times as fast as one so many threads are. Up to four, each
-    /// has parts of its own; more share the products of each part.
+    /// How many times as fast as one so many threads are. Up to as many as
+    /// there are parts, each has parts of its own; more share the products of each part.
     fn times_as_fast(&self, threads: f64) -> f64 {
         let Self { one, alone, share } = *self;
-        let inside = (PARTS / threads).min(1.0);
+        let parts = parts() as f64;
+        let inside = (parts / threads).min(1.0);
         let part = share + (1.0 - share) * inside;
-        one / (alone + (one - alone) / threads.min(PARTS) * part)
+        one / (alone + (one - alone) / threads.min(parts) * part)
     }
 }
 
@@ -72,7 +72,7 @@ pub fn curve(model: &str) -> [(f64, f64); 7] {
 
 pub fn more() {
     section("Two threads");
-    for (name, parts) in [("one part", "1"), ("four parts", "4")] {
+    for (name, parts) in [("one part", 1), ("four parts", parts())] {
         let ratio = Measured::of("tiny", parts).ratio();
         value(format!("{name}, two threads"), ratio.fixed(1));
     }

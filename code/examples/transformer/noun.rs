@@ -5,7 +5,6 @@ use super::{CAPTION, Trace, WORD, WRITTEN};
 use all_you_need::plain::{Model, decoder_layer, embed, encode, softmax};
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
-use all_you_need::translation::Translator;
 use print::{Fixed, section, table, value};
 
 /// What we put in its place.
@@ -32,14 +31,19 @@ impl Trace {
         table(["row of", "moves by"], lines);
     }
 
+    /// Where a word stands in a caption.
+    fn place(&self, caption: &str, word: &str) -> usize {
+        let tokens = tokens(&self.translator, caption).into_iter();
+        let place = tokens.map(|t| self.word(t)).position(|t| t == word);
+        place.expect("the word is one token")
+    }
+
     /// How much of its weight the last row of the target gives a word of a
     /// caption in each layer, and the head, from 0, that gives it so much.
     fn weights_at(&self, caption: &str, word: &str) -> Vec<(usize, f32)> {
-        let Translator { tokenizer, .. } = &self.translator;
-        let source = tokenizer.encode_source(caption);
+        let source = self.translator.tokenizer.encode_source(caption);
         let fed: Vec<_> = self.fed.iter().map(|&t| t as Token).collect();
-        let place = source.iter().position(|&t| tokenizer.name(t) == word);
-        let place = place.expect("the word");
+        let place = self.place(caption, word);
         let maps = self.translator.attention_maps(&source, &fed).cross;
         let most = |maps: Vec<_>| {
             let weights =
@@ -90,8 +94,7 @@ impl Trace {
             let is_it = |&token: &usize| self.word(token) == word;
             (0..rows.nrows()).find(is_it).expect("a token")
         });
-        let noun = self.source.iter().position(|&t| self.word(t) == WORD);
-        let noun = noun.expect("the noun is one token");
+        let noun = self.place(CAPTION, WORD);
         let [mut alone, mut around] = [own.clone(), other.clone()];
         alone.set_row(noun, &other.row(noun));
         around.set_row(noun, &own.row(noun));
