@@ -640,8 +640,8 @@ impl<F: Float> Training<F> {
     ) -> LossAndGradient<F> {
         if let [(i, part)] = *parts {
             let share = fraction(part, batch);
-            // On one of the threads that share its products: for another
-            // they would all work, and it would wait, once a product.
+            // This moves us onto a thread of the pool. A thread outside of it
+            // would wait for the pool at each product.
             return rayon::scope(|_| self.part(model, i, part, share));
         }
         let (one, other) = parts.split_at(parts.len().div_ceil(2));

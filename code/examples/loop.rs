@@ -149,6 +149,7 @@ fn same_bytes() {
     let rows = [
         ("two threads", compared(run(newborn(), 2, UPDATES))),
         ("three threads", compared(run(newborn(), 3, UPDATES))),
+        ("eight threads", compared(run(newborn(), 8, UPDATES))),
         (
             "four threads, stopped after 40 and resumed",
             compared(run(newborn(), 4, 40)),

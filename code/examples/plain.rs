@@ -84,6 +84,7 @@ fn step_by_step(translator: &Translator, caption: &str) {
     value("begin and end", list(&ends));
     let target = greedy(&p, &source, ends);
     value("target", list(&target));
+    value("its first word", translator.tokenizer.name(target[0] as Token));
     section("Steps");
     let fed = [ends[0], target[0]];
     table(["", "shape", "row 2", "", "", ""], steps(&p, &source, &fed));

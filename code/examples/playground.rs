@@ -5,7 +5,12 @@ use all_you_need::ablation::{Experiment, Switch, Switches};
 use all_you_need::tasks::Task;
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Tokenizer;
-use print::{Fixed, section, table, value};
+use print::{Fixed, mean, section, table, value};
+
+#[path = "shared/switched.rs"]
+mod switched;
+
+use switched::{Run, title};
 
 /// The word that they are asked for, the same as on the page.
 pub const WORD: &str = "planet";
@@ -31,6 +36,32 @@ fn main() {
     let least = -right * right.ln() - (v - 1.0) * each * each.ln();
     value("even guessing", v.ln().fixed(2));
     value("at best", least.fixed(2));
+    words_backwards();
+}
+
+/// What five models with each change get right, from the one that learns
+/// least.
+fn words_backwards() {
+    section("Words backwards");
+    let mut runs = Run::all("switches");
+    runs.retain(|run| run.task == Task::Reverse.name());
+    let names = Switch::ALL.map(|switch| switch.names().0);
+    let rows = ["none"].into_iter().chain(names).map(|name| {
+        let own: Vec<_> = runs.iter().filter(|r| r.change == name).collect();
+        let of = |number: fn(&Run) -> f64| {
+            mean(&own.iter().map(|run| number(run)).collect::<Vec<_>>())
+        };
+        let after =
+            [of(|r| r.right[1]), of(|r| r.right[3]), of(|r| r.right[7])];
+        (title(name), after, of(|r| r.loss))
+    });
+    let mut rows: Vec<_> = rows.collect();
+    let least = |right: &[f64; 3]| right.iter().sum::<f64>();
+    rows.sort_by(|(_, a, _), (_, b, _)| least(a).total_cmp(&least(b)));
+    let rows = rows
+        .into_iter()
+        .map(|(name, right, loss)| (name, right.fixed(0), loss.fixed(2)));
+    table(["", "200", "400", "800", "loss"], rows);
 }
 
 /// What a model says at one moment.

@@ -4,7 +4,7 @@
 #     src/logs/ablation.sh switches             every switch, five seeds, on two tasks: half an hour
 #     src/logs/ablation.sh sizes                a small Table 3, three seeds: ten minutes
 #     src/logs/ablation.sh depth                the norm after and before, 2 to 16 layers, two seeds: a quarter of an hour
-#     src/logs/ablation.sh captions DATA        eight switches, three seeds, on a tenth of the translator's updates
+#     src/logs/ablation.sh captions DATA        nine switches, three seeds, on a tenth of the translator's updates
 #     src/logs/ablation.sh                      the first three
 # DATA has train and val, each as .en and .de.
 set -euo pipefail

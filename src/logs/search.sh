@@ -4,8 +4,7 @@
 #     src/logs/search.sh widths           with a beam of one hypothesis and of more
 #     src/logs/search.sh times            one caption at a time, with a cache and without
 # DATA has val as .en and .de, which is translated. The widths are measured on
-# the fifty captions, ten times, and the seconds of both are those that the
-# processor worked.
+# the fifty captions, ten times, in seconds that the processor worked.
 set -euo pipefail
 
 cargo build --quiet --release --bin transformer
@@ -13,21 +12,7 @@ transformer=target/release/transformer
 TIMEFORMAT=%U
 
 patience() {
-    data=$1 out=target/patience
-    mkdir -p $out
-    printf 'alpha\tpatience\tBLEU\tchanged\tseconds\n' > src/logs/search-patience.tsv
-    for alpha in 0.6 1.8; do
-        for patience in inf 4 2 1; do
-            found=$out/$alpha-$patience
-            seconds=$({ time "$transformer" translate --alpha $alpha --patience $patience \
-                < "$data/val.en" > "$found"; } 2>&1)
-            bleu=$("$transformer" score --hypotheses "$found" --reference "$data/val.de" \
-                --tokenizer none 2> /dev/null | sed -nE 's/^BLEU = ([0-9.]+) .*/\1/p')
-            changed=$(diff "$out/$alpha-inf" "$found" | grep -c '^<' || true)
-            printf '%s\t%s\t%s\t%s\t%s\n' $alpha $patience "$bleu" "$changed" "$seconds" \
-                >> src/logs/search-patience.tsv
-        done
-    done
+    cargo bench --quiet --bench search -- patience "$1" > src/logs/search-patience.tsv
 }
 
 widths() {

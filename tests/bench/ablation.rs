@@ -195,8 +195,9 @@ fn sizes(log: &Log) {
 }
 
 /// What is changed of the translator.
-const OF_CAPTIONS: [Switch; 8] = [
+const OF_CAPTIONS: [Switch; 9] = [
     Switch::EmbeddingScale,
+    Switch::LongPositions,
     Switch::Positions,
     Switch::KeyScale,
     Switch::Residual,

@@ -6,14 +6,23 @@
 //! The captions are the book's, translated by its model. The writer has the
 //! sizes of the book's, and random weights, because what it says does not
 //! matter here.
+//!
+//! `cargo bench --bench search -- patience DATA` translates `val` of DATA with
+//! searches that end sooner or later, and counts the rows that the decoder
+//! computes for each.
 
-use all_you_need::search::LanguageModel;
+use all_you_need::bleu::{Tokenize, bleu};
+use all_you_need::search::{Beam, Cache, LanguageModel, search};
 use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::Token;
-use all_you_need::translation::Translator;
+use all_you_need::transformer::longest_target;
+use all_you_need::translation::{Translator, corpus};
 use all_you_need::writer::{self, Half, Past};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
+use rayon::prelude::*;
+use std::env;
 use std::hint::black_box;
+use std::path::Path;
 use std::time::Instant;
 
 /// The best of so many tries is what the work takes; in the others, something
@@ -23,9 +32,18 @@ const TRIES: usize = 7;
 const CAPTIONS: &str = include_str!("../../src/logs/translation-own.en");
 
 fn main() {
-    println!("what\tmilliseconds");
-    captions();
-    token();
+    // Cargo itself adds a flag.
+    let all = env::args().skip(1).filter(|word| word != "--bench");
+    let all: Vec<String> = all.collect();
+    match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["patience", data] => patience(Path::new(data)),
+        [] => {
+            println!("what\tmilliseconds");
+            captions();
+            token();
+        }
+        _ => panic!("patience DATA, or nothing"),
+    }
 }
 
 /// Prints the best time of one of `n`, in milliseconds.
@@ -55,6 +73,11 @@ fn captions() {
             }
         });
     }
+    let beam = translator.beam(1, 0.0, 1);
+    time("greedy, together", captions.len(), || {
+        black_box(translator.translate(&captions, &beam))
+            .expect("the book's model is finite");
+    });
     let tokenizer = &translator.tokenizer;
     let encoded: Vec<_> =
         captions.iter().map(|text| tokenizer.encode_source(text)).collect();
@@ -85,4 +108,57 @@ fn token() {
             black_box(last.matmul_t(&model.embedding.table));
         }
     });
+}
+
+/// A model, and how many rows it has computed.
+struct Counted<M>(M, usize);
+
+impl<M: LanguageModel<f32>> LanguageModel<f32> for Counted<M> {
+    fn next_logits(
+        &mut self,
+        parents: &[usize],
+        tokens: &[Token],
+    ) -> Matrix<f32> {
+        self.1 += tokens.len();
+        self.0.next_logits(parents, tokens)
+    }
+}
+
+/// The best translation that a search finds, and the rows that it takes.
+fn counted(
+    Translator { model, tokenizer, .. }: &Translator,
+    text: &str,
+    beam: &Beam,
+) -> (String, usize) {
+    let source = tokenizer.encode_source(text);
+    let longest = longest_target(&source);
+    let mut model = Counted(Cache::new(model, &[source]), 0);
+    let found = search(&mut model, &[longest], beam);
+    let found = found.expect("the book's model is finite");
+    (tokenizer.decode(&found[0][0].tokens), model.1)
+}
+
+fn patience(data: &Path) {
+    let translator = Translator::captions();
+    let pairs = corpus(&data.join("val.en"), &data.join("val.de"));
+    let pairs = pairs.unwrap_or_else(|error| panic!("{error}"));
+    let (texts, references): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
+    println!("alpha\tpatience\tBLEU\tchanged\trows");
+    for alpha in [0.6, Translator::CAPTIONS_ALPHA] {
+        let mut patient = Vec::new();
+        for patience in [f64::INFINITY, 4.0, 2.0, 1.0] {
+            let beam = Beam { patience, ..translator.beam(5, alpha, 1) };
+            let all = texts.par_iter();
+            let all = all.map(|text| counted(&translator, text, &beam));
+            let (said, rows): (Vec<_>, Vec<_>) = all.unzip();
+            if patience.is_infinite() {
+                patient.clone_from(&said);
+            }
+            let changed =
+                said.iter().zip(&patient).filter(|(a, b)| a != b).count();
+            let score = bleu(&said, &references, Tokenize::None).score;
+            let rows: usize = rows.iter().sum();
+            println!("{alpha}\t{patience}\t{score:.2}\t{changed}\t{rows}");
+        }
+    }
 }

@@ -43,7 +43,11 @@ pub fn on_captions() {
         let models = one.scores.len();
         let range = [least(&one.scores), most(&one.scores)].fixed(1);
         let range = range.join("–");
-        (title(one.change), models, loss.fixed(2), score.fixed(1), range)
+        let loss = match loss < 100.0 {
+            true => loss.fixed(2),
+            false => grouped(loss.fixed(0)),
+        };
+        (title(one.change), models, loss, score.fixed(1), range)
     });
     table(["", "models", "loss", "BLEU", "from–to"], rows);
     section("In BLEU");

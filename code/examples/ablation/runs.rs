@@ -1,31 +1,15 @@
-//! The models that `src/logs/ablation.sh` has trained.
+//! The models that `src/logs/ablation.sh` has trained, compared.
 
 use all_you_need::ablation::Switch;
 use all_you_need::tasks::Task;
-use print::log::{self, number};
 use print::{Fixed, least, mean, most, spread};
 
-/// A trained model: what was changed, the loss in the end, and the per cent
-/// of the texts that are right after each hundred updates.
-pub struct Run {
-    pub task: &'static str,
-    pub change: &'static str,
-    pub loss: f64,
-    pub right: [f64; 8],
-}
+#[path = "../shared/switched.rs"]
+mod switched;
+
+pub use switched::{Run, title};
 
 impl Run {
-    /// Those of a log, which `src/logs/ablation.sh` has made.
-    pub fn all(log: &str) -> Vec<Self> {
-        let run = |row: [&'static str; 14]| {
-            let [task, change, _, of, _, loss, right @ ..] = row;
-            let percent = |n| 100.0 * number::<f64>(n) / number::<f64>(of);
-            let right = right.map(percent);
-            Self { task, change, loss: number(loss), right }
-        };
-        log::table(log::read(&format!("ablation-{log}"))).map(run).collect()
-    }
-
     /// The mean over the last four looks, since a single one jumps.
     pub fn score(&self) -> f64 {
         mean(&self.right[4..])
@@ -50,12 +34,6 @@ impl Spread {
         let range = [self.low, self.high].fixed(0).join("–");
         [self.mean.fixed(1), range]
     }
-}
-
-/// What a switch is called, and the unchanged model.
-pub fn title(name: &str) -> &'static str {
-    let switch: Result<Switch, _> = name.parse();
-    switch.map_or("the paper's model", |switch| switch.names().1)
 }
 
 /// All switches on one task.

@@ -134,6 +134,7 @@ fn by_seeds() -> [f64; 2] {
 fn by_other_counts(at: [Crossing; 2]) -> [Crossing; 2] {
     let bent = crossings(on_parabola);
     value("power of parabolas", growth(bent).fixed(2));
+    value("the third from, parabolas", (bent[1][0] / 1e12).fixed(2));
     let alone = [0, 1].map(|i| {
         let [smaller, larger] = pairs()[i];
         [at[i][0], (layers(smaller) * layers(larger)).sqrt(), at[i][2]]

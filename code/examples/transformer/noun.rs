@@ -115,9 +115,9 @@ impl Trace {
             ("4", &[4], &other),
             ("4, only the row of jacket", &[4], &alone),
             ("4, all other rows", &[4], &around),
-            ("4 reads no noun", &[4], &without),
             ("1, 2, 3", &[1, 2, 3], &other),
             ("all", &[1, 2, 3, 4], &other),
+            ("none, and 4 no row of coat", &[4], &without),
         ];
         table(["read the jacket", "einem", "einer"], lines.map(line));
     }
