@@ -114,6 +114,12 @@ fn one_thing_changed(tasks: &[Compared; 2]) {
     value("highest of the paper", high.fixed(1));
     value("difference", (high - low).fixed(1));
     value("reverse, lowest", reverse.paper.low.fixed(0));
+    for (name, score) in
+        [("none", reverse.paper), ("smoothing", reverse.score("smoothing"))]
+    {
+        let range = [score.low, score.high].fixed(0).join(" to ");
+        value(format!("reverse, {name}, from and to"), range);
+    }
     for name in ["positions", "key-scale", "feed-forward", "embedding-scale"]
     {
         let mean = dates.score(name).mean;
@@ -145,9 +151,9 @@ fn without_a_verdict(tasks: &[Compared; 2]) {
         value(name, mean(&errors).fixed(0));
     }
     let [dates, _] = tasks;
-    let lower = dates.paper.mean - dates.score("norm").mean;
-    value("norm, lower by", lower.fixed(1));
     for name in ["norm", "feed-forward"] {
+        let lower = dates.paper.mean - dates.score(name).mean;
+        value(format!("{name}, lower by"), lower.fixed(1));
         value(format!("{name}, ways as low"), dates.ways_as_low(name));
     }
 }

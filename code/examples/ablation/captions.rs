@@ -1,6 +1,7 @@
 //! The translator with one thing changed, after a tenth of its updates.
 
 use super::{in_networks, length_of_a_place, title};
+use all_you_need::ablation::Experiment;
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
 use all_you_need::transformer::Transformer;
@@ -64,6 +65,14 @@ pub fn on_captions() {
     value("captions, highest of the paper", most(paper).fixed(1));
     let place = length_of_a_place(&Config::tiny());
     value("length of a place, translator", place.fixed(0));
+    for (name, config) in
+        [("translator", Config::tiny()), ("small", Experiment::config())]
+    {
+        // An unscaled word has length 1.
+        let share = 1.0 / (1.0 + length_of_a_place(&config).powi(2));
+        let digits = usize::from(share < 0.05);
+        value(format!("share of a word, {name}"), share.percent(digits));
+    }
     let init = &mut Bill::default();
     let model: Transformer<Shape> = Transformer::new(&Config::tiny(), init);
     value("translator, in feed-forward networks", in_networks(&model));

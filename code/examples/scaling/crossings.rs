@@ -65,14 +65,15 @@ fn crossings(join: Join) -> [Crossing; 2] {
 pub fn best_sizes() {
     let at = crossings(between);
     the_crossings(at);
-    let [least, most] = by_seeds();
-    let bent = by_other_counts(at);
-    night::a_night([
-        ("our crossings", at[1], growth(at)),
-        ("single seeds, at least", at[1], least),
-        ("single seeds, at most", at[1], most),
-        ("parabolas", bent[1], growth(bent)),
-    ]);
+    by_seeds();
+    let [bent, alone] = by_other_counts(at);
+    night::a_night(
+        [
+            ("our crossings", at[1], growth(at)),
+            ("parabolas", bent[1], growth(bent)),
+        ],
+        (alone[1], growth(alone)),
+    );
 }
 
 fn the_crossings(at: [Crossing; 2]) {
@@ -110,7 +111,7 @@ fn the_crossings(at: [Crossing; 2]) {
 
 /// The lowest exponent and the highest, when each seed of the one size meets
 /// each of the other.
-fn by_seeds() -> [f64; 2] {
+fn by_seeds() {
     let alone = |width: usize, seed: usize| {
         BUDGETS.map(|n| (work(width, n), found(width, n)[seed]))
     };
@@ -126,12 +127,11 @@ fn by_seeds() -> [f64; 2] {
     let powers = low.map(|low| high.map(|high| growth([low, high]))).concat();
     value("power at least", least(&powers).fixed(2));
     value("power at most", most(&powers).fixed(2));
-    [least(&powers), most(&powers)]
 }
 
 /// The exponents when runs are joined by parabolas, and when the table is not
-/// counted. Returns the crossings of the parabolas.
-fn by_other_counts(at: [Crossing; 2]) -> [Crossing; 2] {
+/// counted, with the crossings of both.
+fn by_other_counts(at: [Crossing; 2]) -> [[Crossing; 2]; 2] {
     let bent = crossings(on_parabola);
     value("power of parabolas", growth(bent).fixed(2));
     value("the third from, parabolas", (bent[1][0] / 1e12).fixed(2));
@@ -140,5 +140,5 @@ fn by_other_counts(at: [Crossing; 2]) -> [Crossing; 2] {
         [at[i][0], (layers(smaller) * layers(larger)).sqrt(), at[i][2]]
     });
     value("power of layers", growth(alone).fixed(2));
-    bent
+    [bent, alone]
 }

@@ -37,8 +37,12 @@ fn pace() -> f64 {
 }
 
 /// What a night buys by Hoffmann's rule, and by powers of the work that go
-/// through the last of our crossings, each with its name.
-pub fn a_night(ours: [(&str, [f64; 3], f64); 4]) {
+/// through the last of our crossings, each with its name. The last power is
+/// that of the layers alone, to which their table is added.
+pub fn a_night(
+    ours: [(&str, [f64; 3], f64); 2],
+    (alone, power): ([f64; 3], f64),
+) {
     let night = 8.0 * 3600.0 * pace();
     section("A night");
     value("trillions of a night", grouped((night / 1e12).round()));
@@ -60,8 +64,11 @@ pub fn a_night(ours: [(&str, [f64; 3], f64); 4]) {
     let grown = |(rule, [work, size, _], power): (_, [f64; 3], f64)| {
         (rule, size * (night / work).powf(power))
     };
-    let sizes = [("twenty tokens a parameter", size)];
-    let sizes = sizes.into_iter().chain(ours.map(grown));
+    let (_, layers) = grown(("", alone, power));
+    let table_too = layers + v * (layers / 48.0).sqrt();
+    let sizes = [("twenty tokens a parameter", size)].into_iter();
+    let sizes = sizes.chain(ours.map(grown));
+    let sizes = sizes.chain([("by the layers alone", table_too)]);
     let rows = sizes.map(|(rule, size)| {
         let tokens = night / 3.0 / size;
         let millions = [size / 1e6, tokens / 1e6];

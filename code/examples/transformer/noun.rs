@@ -113,12 +113,15 @@ impl Trace {
             ("2", &[2], &other),
             ("3", &[3], &other),
             ("4", &[4], &other),
-            ("4, only the row of jacket", &[4], &alone),
-            ("4, all other rows", &[4], &around),
+            ("4, but only its row of jacket", &[4], &alone),
+            ("4, but all rows except that", &[4], &around),
             ("1, 2, 3", &[1, 2, 3], &other),
             ("all", &[1, 2, 3, 4], &other),
-            ("none, and 4 no row of coat", &[4], &without),
+            ("none; 4 without the row of coat", &[4], &without),
         ];
-        table(["read the jacket", "einem", "einer"], lines.map(line));
+        table(
+            ["layers that read the jacket", "einem", "einer"],
+            lines.map(line),
+        );
     }
 }
