@@ -413,6 +413,11 @@ fn a_run_says_what_it_will_do() {
              and the best",
         ]
     );
+    let more = ["train", "--resume", "--updates", "12", "--out", "run"];
+    let out = corpus.run(&more).well();
+    let to_come = "updates 7 to 12, 40 target tokens each: every example \
+                   about 2.8 times\n";
+    assert!(out.contains(to_come), "{out}");
     let task = ["train", "--updates", "1", "--layers", "1"];
     let out = corpus.run(&task).well();
     assert!(out.contains("nothing is kept, since there is no --out"));

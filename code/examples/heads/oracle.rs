@@ -48,7 +48,6 @@ pub fn slips() {
     let wrong = [
         Matrix::concat(&found) * o,
         of(k, q),
-        heads(&p, &x, &x, &Matrix::zeros(2, 2)),
         divided_by(6.0),
         divided_by(5.0),
         divided_by(4.0),

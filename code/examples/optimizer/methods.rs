@@ -35,7 +35,7 @@ const MOMENTUM: Method = Method {
     lrs: [0.05, 0.2, 0.5, 1.0],
 };
 
-const ADAM: Method = Method {
+pub const ADAM: Method = Method {
     name: "Adam",
     update: |model, lr| adam(model, move |_| lr),
     lrs: [0.002, 0.005, 0.02, 0.05],

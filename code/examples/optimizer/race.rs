@@ -1,7 +1,9 @@
 //! What `src/logs/optimizer.sh` has trained: every method with its best
 //! learning rate, SGD with more steps, and deeper models.
 
-use super::methods::{METHODS, Method, STEPS, WARM_UP, WARMUP, train_by};
+use super::methods::{
+    ADAM, METHODS, Method, SGD, STEPS, WARM_UP, WARMUP, train_by,
+};
 use super::reverser::{Run, distance, floor};
 use all_you_need::optimizer::learning_rate;
 use print::log::{self, number, table};
@@ -92,6 +94,11 @@ pub fn race() {
     let warm = race.best_lr(WARM_UP);
     value("best with warm-up", warm);
     value("ln 7", 7f64.ln().fixed(2));
+    for Method { name, lrs, .. } in [SGD, ADAM, WARM_UP] {
+        let [first @ .., last] = lrs.map(|lr| lr.to_string());
+        let rates = format!("{} and {last}", first.join(", "));
+        value(format!("rates of {name}"), rates);
+    }
     section("Five methods");
     println!(
         "                                 loss              right of 100"

@@ -54,6 +54,7 @@ pub fn a_night(
     let size = affordable(night, HOFFMANN);
     value("times the captions", (HOFFMANN * size / text).fixed(0));
     let of_an_hour = affordable(night / 8.0, HOFFMANN);
+    value("size of an hour", (of_an_hour / 1e6).fixed(1));
     let captions = HOFFMANN * of_an_hour / text;
     value("times the captions, an hour", captions.fixed(0));
     // The width d of four layers with their table: 48 d² + V d = size.

@@ -161,12 +161,13 @@ fn updates(recipe: &Recipe, done: usize, all: usize) -> String {
     }
     let both = recipe.bidirectional_updates.min(updates);
     // An epoch in both directions is twice as long, more or less.
-    let in_one = updates as f64 - both as f64 / 2.0;
+    let in_one =
+        (updates - done) as f64 - both.saturating_sub(done) as f64 / 2.0;
     let epochs = in_one * batch_tokens as f64 / all as f64;
     let first = done + 1;
-    let directions = match both {
-        0 => String::new(),
-        _ => format!("; up to {both} the other direction is learned, too"),
+    let directions = match both > done {
+        false => String::new(),
+        true => format!("; up to {both} the other direction is learned, too"),
     };
     let rate = match warmup < updates {
         true => String::new(),
