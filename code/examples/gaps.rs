@@ -97,6 +97,10 @@ fn scores() {
     let [.., all, short, long] = OUTSIDE.map(|kind| verbs(kind, "encoder"));
     value("short", short[0][1]);
     value("long", long[0][1]);
+    for (name, rows) in [("short", &short), ("long", &long)] {
+        let shares: Vec<f64> = rows.iter().map(|n| n[0] / n[1]).collect();
+        value(format!("{name}, right"), mean(&shares).percent(0));
+    }
     // Those that are neither.
     let farther = [0, 1, 2, 3, 4].map(|seed| {
         let [right, of] = [0, 1].map(|column| {

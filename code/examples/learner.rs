@@ -3,7 +3,7 @@
 use all_you_need::tokens::{Bpe, Pair, Token};
 use print::{grouped, section, table, value};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 
 fn main() {
     looked_at();
@@ -62,15 +62,24 @@ fn story() -> String {
 pub fn merge_by_merge() -> Vec<[usize; 3]> {
     let (bpe, mut words) = (Bpe::train(&story(), 1000), words(&story()));
     let size = |(tokens, _): &Word| tokens.len() - 1;
+    // The words that have a pair or, as in the crate, had it once.
+    let mut places = HashMap::<Pair, BTreeSet<usize>>::new();
+    for (i, (tokens, _)) in words.iter().enumerate() {
+        pairs(tokens).for_each(|own| {
+            places.entry(own).or_default().insert(i);
+        });
+    }
     let one = |(id, &pair): (Token, &Pair)| {
         let all = words.iter().map(|word| size(word) * word.1).sum();
         let once = words.iter().map(size).sum();
         let mut changed = 0;
-        let has = |word: &Word| pairs(&word.0).any(|own| own == pair);
-        for word in words.iter_mut().filter(|word| has(word)) {
-            changed += size(word);
-            join(&mut word.0, pair, id);
-            changed += size(word);
+        for i in places.remove(&pair).unwrap_or_default() {
+            changed += size(&words[i]);
+            join(&mut words[i].0, pair, id);
+            changed += size(&words[i]);
+            pairs(&words[i].0).for_each(|own| {
+                places.entry(own).or_default().insert(i);
+            });
         }
         [all, once, changed]
     };

@@ -5,7 +5,8 @@ use all_you_need::ablation::{Experiment, Switch, Switches};
 use all_you_need::tasks::Task;
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Tokenizer;
-use print::{Fixed, mean, section, table, value};
+use all_you_need::training::{Stream, generator};
+use print::{Fixed, least as least_of, mean, most, section, table, value};
 
 #[path = "shared/switched.rs"]
 mod switched;
@@ -36,6 +37,12 @@ fn main() {
     let least = -right * right.ln() - (v - 1.0) * each * each.ln();
     value("even guessing", v.ln().fixed(2));
     value("at best", least.fixed(2));
+    let mut rng = generator(1, Stream::Data);
+    value("a date", Task::Dates.example(&mut rng).0);
+    let words = (0..1000).map(|_| Task::Reverse.example(&mut rng).0.len());
+    let lengths: Vec<f64> = words.map(|letters| letters as f64).collect();
+    value("letters, least", least_of(&lengths));
+    value("letters, most", most(&lengths));
     words_backwards();
 }
 

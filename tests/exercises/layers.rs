@@ -12,9 +12,9 @@ mod check;
 
 // Exercise 1
 //
-// Only (−1, 1) and (1, −1), and (0, 0) if the two numbers are equal. The mean
-// is halfway between them, so both are equally far from it, and nothing is
-// left but the information which is the larger.
+// Only (−1, 1) and (1, −1), and, thanks to ε, (0, 0) if the two numbers are
+// equal. The mean is halfway between them, so both are equally far from it, and
+// the only information left is which of them is larger.
 #[test]
 fn two_numbers_become_minus_one_and_one() {
     let x = dmatrix![3.0, 9.0; 900.0, 30.0; 4.0, 4.0];

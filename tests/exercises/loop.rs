@@ -12,8 +12,8 @@ mod check;
 // part and when, or, with two threads for each part, who computes which rows of
 // a product; what is added to what stays the same. The number of parts is a part
 // of the recipe: eight parts are added along another tree, and some last
-// digits differ from then on. (With dropout all digits do, because each part
-// draws from a stream of its own.)
+// digits differ from then on. (With dropout it is not only the last digits, because
+// each part draws from a stream of its own.)
 #[test]
 fn eight_parts_are_another_run() {
     let tokenizer = Tokenizer::default();

@@ -55,6 +55,7 @@ pub fn a_night(
     value("times the captions", (HOFFMANN * size / text).fixed(0));
     let of_an_hour = affordable(night / 8.0, HOFFMANN);
     value("size of an hour", (of_an_hour / 1e6).fixed(1));
+    value("size of a night", (size / 1e6).fixed(1));
     let captions = HOFFMANN * of_an_hour / text;
     value("times the captions, an hour", captions.fixed(0));
     // The width d of four layers with their table: 48 d² + V d = size.
