@@ -6,7 +6,7 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Tokenizer;
 use all_you_need::training::{Example, Recipe, Training};
 use all_you_need::transformer::Transformer;
-use print::{grouped, section, table, value};
+use print::{Fixed, grouped, section, table, value};
 use rayon::ThreadPoolBuilder;
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -59,15 +59,14 @@ fn two_epochs() {
     table(["answers", "epoch", "batch", "tokens"], rows);
 }
 
-/// The part of the parameters that are not the same to the last bit.
-fn unlike(one: &Transformer<Matrix>, other: &Transformer<Matrix>) -> String {
+/// How many parameters are not the same to the last bit.
+fn unlike(one: &Transformer<Matrix>, other: &Transformer<Matrix>) -> usize {
     let leaves = one.leaves().into_iter().zip(other.leaves());
     let unlike = leaves.map(|((_, one), (_, other))| {
         let cells = one.iter().zip(other);
         cells.filter(|(one, other)| one != other).count()
     });
-    let part = unlike.sum::<usize>() as f64 / parameter_count(one) as f64;
-    format!("{:.0} %", 100.0 * part)
+    unlike.sum()
 }
 
 /// By which part of itself a parameter differs at most.
@@ -86,9 +85,13 @@ fn words_twice() -> Vec<Example> {
 }
 
 /// A small model that has learned nothing yet.
-fn newborn() -> Training<f64> {
-    let recipe =
-        Recipe { batch_tokens: 40, updates: UPDATES, ..Recipe::toy() };
+fn newborn(dropout: f64) -> Training<f64> {
+    let recipe = Recipe {
+        batch_tokens: 40,
+        updates: UPDATES,
+        dropout,
+        ..Recipe::toy()
+    };
     let config = Config { layers: 1, d_model: 16, d_ff: 32, ..Config::toy() };
     Training::new(&config, recipe)
 }
@@ -121,15 +124,17 @@ fn another_order() {
     section("Another order");
     value("from the left", grouped((large + 1.0) + 1.0));
     value("from the right", grouped(large + (1.0 + 1.0)));
-    let (one, other) = (run(newborn(), 1, UPDATES), reversed());
-    value("unlike after 100", unlike(&one.model, &other.model));
+    let (one, other) = (run(newborn(0.0), 1, UPDATES), reversed());
+    let all = parameter_count(&one.model);
+    let share = unlike(&one.model, &other.model) as f64 / all as f64;
+    value("unlike after 100", share.percent(0));
     let apart = furthest(&one.model, &other.model);
     value("apart at most", format!("{:.1} · 10⁻¹²", apart * 1e12));
 }
 
 /// The run whose batches are read from the back.
 fn reversed() -> Training<f64> {
-    let (lessons, mut training) = (words_twice(), newborn());
+    let (lessons, mut training) = (words_twice(), newborn(0.0));
     let recipe = training.recipe.clone();
     for mut batch in recipe.batches(&lessons, 0).flatten().take(UPDATES) {
         assert!(batch.len() > 6, "four parts of two, at most");
@@ -141,21 +146,28 @@ fn reversed() -> Training<f64> {
 
 /// How many parameters of a run differ from those of a run with one thread.
 fn same_bytes() {
-    let alone = run(newborn(), 1, UPDATES).model;
-    let compared = |training: Training<f64>| unlike(&training.model, &alone);
-    let mut halves = newborn();
+    let threads = |n| run(newborn(0.0), n, UPDATES);
+    let mut halves = newborn(0.0);
     halves.recipe.parts = 2;
+    let alone = threads(1).model;
+    let with_dropout = run(newborn(0.1), 1, UPDATES).model;
     section("The same bytes");
+    let resumed = run(newborn(0.1), 4, 40);
     let rows = [
-        ("two threads", compared(run(newborn(), 2, UPDATES))),
-        ("three threads", compared(run(newborn(), 3, UPDATES))),
-        ("eight threads", compared(run(newborn(), 8, UPDATES))),
+        ("two threads", unlike(&threads(2).model, &alone)),
+        ("three threads", unlike(&threads(3).model, &alone)),
+        ("eight threads", unlike(&threads(8).model, &alone)),
         (
-            "four threads, stopped after 40 and resumed",
-            compared(run(newborn(), 4, 40)),
+            "dropout, four threads, stopped after 40 and resumed",
+            unlike(&resumed.model, &with_dropout),
         ),
-        ("two parts instead of four", compared(run(halves, 1, UPDATES))),
-        ("each batch back to front", compared(reversed())),
+        (
+            "two parts instead of four",
+            unlike(&run(halves, 1, UPDATES).model, &alone),
+        ),
+        ("each batch back to front", unlike(&reversed().model, &alone)),
     ];
-    table(["the same run with", "parameters that differ"], rows);
+    let rows = rows.map(|(name, n)| (name, grouped(n)));
+    let of = format!("differ of {}", grouped(parameter_count(&alone)));
+    table(["the same run with".to_owned(), of], rows);
 }
