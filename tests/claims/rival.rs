@@ -8,8 +8,10 @@ use all_you_need::search::Beam;
 use all_you_need::tasks::Task;
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Token, Tokenizer};
-use all_you_need::training::{Recipe, Stream, generator};
+use all_you_need::training::{Example, Recipe, Stream, generator};
+use all_you_need::transformer::Transformer;
 use all_you_need::translation::examples;
+use all_you_need::writer::TrainingExample;
 use std::ops::ControlFlow::Continue;
 
 fn small(vocabulary: usize) -> Rival<Matrix> {
@@ -57,6 +59,19 @@ fn the_reader_of_the_first_word_knows_the_last_one() {
     let change = start(8) - start(9);
     let (forward, backward) = (change.columns(0, 4), change.columns(4, 4));
     assert!(forward.amax() == 0.0 && backward.amax() > 0.0);
+}
+
+#[test]
+fn both_translators_are_asked_for_the_same_tokens() {
+    fn answers<M>(example: &Example) -> usize
+    where
+        Example: TrainingExample<M, Matrix>,
+    {
+        TrainingExample::<M, Matrix>::answers(example)
+    }
+    let example = Example::new("stop", "pots", &Tokenizer::default());
+    assert_eq!(answers::<Rival<Matrix>>(&example), 5); // with the end
+    assert_eq!(answers::<Transformer<Matrix>>(&example), 5);
 }
 
 #[test]
