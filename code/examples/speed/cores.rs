@@ -77,6 +77,13 @@ pub fn more() {
         value(format!("{name}, two threads"), ratio.fixed(1));
     }
     section("On paper");
+    let Update { one, alone, share } = Update::of("tiny");
+    let (never, rest) = (alone / one, 1.0 - alone / one);
+    let sixteenth = never + rest * (share / 4.0 + (1.0 - share) / 16.0);
+    value("never shorter", never.fixed(2));
+    value("by parts alone", (rest * share).fixed(2));
+    value("in products", (rest * (1.0 - share)).fixed(2));
+    value("on sixteen threads", sixteenth.fixed(2));
     for model in MODELS {
         let update = Update::of(model);
         for threads in [16.0, 64.0] {
