@@ -52,7 +52,13 @@ pub fn on_captions() {
     });
     table(["", "models", "loss", "BLEU", "from–to"], rows);
     section("In BLEU");
-    let said = ["none", "embedding-scale", "key-scale", "positions"];
+    let said = [
+        "none",
+        "embedding-scale",
+        "long-positions",
+        "key-scale",
+        "positions",
+    ];
     for one in all.iter().filter(|one| said.contains(&one.change)) {
         let name = format!("captions, {}", one.change);
         value(name, mean(&one.scores).fixed(1));
