@@ -70,7 +70,9 @@ pub fn on_captions() {
     value("captions, lowest of the paper", least(paper).fixed(1));
     value("captions, highest of the paper", most(paper).fixed(1));
     let place = length_of_a_place(&Config::tiny());
-    value("length of a place, translator", place.fixed(0));
+    let word = (Config::tiny().d_model as f64).sqrt();
+    value("ratio, paper", format!("{:.1} : 1", word / place));
+    value("ratio, unscaled", format!("1 : {place:.0}"));
     for (name, config) in
         [("translator", Config::tiny()), ("small", Experiment::config())]
     {
