@@ -87,13 +87,13 @@ fn scores() {
     section("Verbs");
     let (_, of) = right(RUNS[0], is_verb);
     value("verbs", grouped(of));
-    // Of those with three phrases, and of the others.
+    // With three phrases: all sentences, and two kinds of them.
     let [all, short, long] = ["", ", no longer", ", no farther"]
         .map(|of| verbs(&format!("three phrases{of}"), "encoder"));
     value("short", short[0][1]);
     value("long", long[0][1]);
-    for (name, rows) in [("short", &short), ("long", &long)] {
-        let shares: Vec<f64> = rows.iter().map(|n| n[0] / n[1]).collect();
+    for (name, rows) in [("short", short), ("long", long)] {
+        let shares = rows.map(|[right, of]| right / of);
         value(format!("{name}, right"), mean(&shares).percent(0));
     }
     // Those that are neither.

@@ -56,18 +56,24 @@ fn story() -> String {
     read.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The words that have a pair or, as in the crate, had it once.
+type Places = HashMap<Pair, BTreeSet<usize>>;
+
+fn remember(places: &mut Places, word: usize, tokens: &[Token]) {
+    for pair in pairs(tokens) {
+        places.entry(pair).or_default().insert(word);
+    }
+}
+
 /// The pairs that each of three ways of learning looks at, merge by merge:
 /// all of the text, all of its different words, and those of words that
 /// change, before and after.
 pub fn merge_by_merge() -> Vec<[usize; 3]> {
     let (bpe, mut words) = (Bpe::train(&story(), 1000), words(&story()));
     let size = |(tokens, _): &Word| tokens.len() - 1;
-    // The words that have a pair or, as in the crate, had it once.
-    let mut places = HashMap::<Pair, BTreeSet<usize>>::new();
+    let mut places = Places::new();
     for (i, (tokens, _)) in words.iter().enumerate() {
-        pairs(tokens).for_each(|own| {
-            places.entry(own).or_default().insert(i);
-        });
+        remember(&mut places, i, tokens);
     }
     let one = |(id, &pair): (Token, &Pair)| {
         let all = words.iter().map(|word| size(word) * word.1).sum();
@@ -77,9 +83,7 @@ pub fn merge_by_merge() -> Vec<[usize; 3]> {
             changed += size(&words[i]);
             join(&mut words[i].0, pair, id);
             changed += size(&words[i]);
-            pairs(&words[i].0).for_each(|own| {
-                places.entry(own).or_default().insert(i);
-            });
+            remember(&mut places, i, &words[i].0);
         }
         [all, once, changed]
     };

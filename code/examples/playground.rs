@@ -6,7 +6,7 @@ use all_you_need::tasks::Task;
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Tokenizer;
 use all_you_need::training::{Stream, generator};
-use print::{Fixed, least as least_of, mean, most, section, table, value};
+use print::{Fixed, least, mean, most, section, table, value};
 
 #[path = "shared/switched.rs"]
 mod switched;
@@ -34,14 +34,14 @@ fn main() {
     let v = Tokenizer::default().vocabulary() as f64;
     let each = recipe.label_smoothing / v;
     let right = 1.0 - recipe.label_smoothing + each;
-    let least = -right * right.ln() - (v - 1.0) * each * each.ln();
+    let perfect = -right * right.ln() - (v - 1.0) * each * each.ln();
     value("even guessing", v.ln().fixed(2));
-    value("at best", least.fixed(2));
+    value("at best", perfect.fixed(2));
     let mut rng = generator(1, Stream::Data);
     value("a date", Task::Dates.example(&mut rng).0);
     let words = (0..1000).map(|_| Task::Reverse.example(&mut rng).0.len());
     let lengths: Vec<f64> = words.map(|letters| letters as f64).collect();
-    value("letters, least", least_of(&lengths));
+    value("letters, least", least(&lengths));
     value("letters, most", most(&lengths));
     words_backwards();
 }
@@ -63,8 +63,8 @@ fn words_backwards() {
         (title(name), after, of(|r| r.loss))
     });
     let mut rows: Vec<_> = rows.collect();
-    let least = |right: &[f64; 3]| right.iter().sum::<f64>();
-    rows.sort_by(|(_, a, _), (_, b, _)| least(a).total_cmp(&least(b)));
+    let sum = |right: &[f64; 3]| right.iter().sum::<f64>();
+    rows.sort_by(|(_, a, _), (_, b, _)| sum(a).total_cmp(&sum(b)));
     let rows = rows
         .into_iter()
         .map(|(name, right, loss)| (name, right.fixed(0), loss.fixed(2)));

@@ -7,15 +7,14 @@
 # the fifty captions, ten times, in seconds that the processor worked.
 set -euo pipefail
 
-cargo build --quiet --release --bin transformer
-transformer=target/release/transformer
-TIMEFORMAT=%U
-
 patience() {
     cargo bench --quiet --bench search -- patience "$1" > src/logs/search-patience.tsv
 }
 
 widths() {
+    cargo build --quiet --release --bin transformer
+    transformer=target/release/transformer
+    TIMEFORMAT=%U
     captions=$(mktemp)
     for _ in {1..10}; do cat src/logs/translation-own.en; done > "$captions"
     printf 'beam\tseconds\n' > src/logs/search-widths.tsv

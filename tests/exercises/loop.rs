@@ -9,11 +9,11 @@ mod check;
 // Exercise 1
 //
 // The number of threads changes nothing, since it says only who computes a
-// part and when, or, with two threads for each part, who computes which rows of
-// a product; what is added to what stays the same. The number of parts is a part
-// of the recipe: eight parts are added along another tree, and some last
-// digits differ from then on. (With dropout it is not only the last digits, because
-// each part draws from a stream of its own.)
+// part and when, or, with two threads for each part, who computes which rows
+// of a product; what is added to what stays the same. The number of parts is a
+// part of the recipe: eight parts are added along another tree, and some last
+// digits differ from then on. (With dropout it is not only the last digits,
+// because each part draws from a stream of its own.)
 #[test]
 fn eight_parts_are_another_run() {
     let tokenizer = Tokenizer::default();

@@ -95,7 +95,11 @@ fn the_page_has_every_switch() {
         let rows: Vec<_> =
             page.lines().filter(|row| row.starts_with(&begins)).collect();
         assert_eq!(rows.len(), 1, "{begins}");
-        assert!(rows[0].contains(".md"), "{}", rows[0]);
+        let meaning = rows[0].split(" | ").nth(1).unwrap();
+        assert!(
+            meaning.contains("](") && meaning.contains(".md"),
+            "{meaning}"
+        );
     }
     assert_eq!(page.matches("<span id=").count(), Switch::ALL.len());
     for task in ["reverse", "sort", "dates"] {

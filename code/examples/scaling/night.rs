@@ -63,13 +63,13 @@ pub fn a_night(
     let width = ((v * v + 4.0 * 48.0 * size).sqrt() - v) / (2.0 * 48.0);
     value("width of a night", width.fixed(0));
     section("What a night buys");
-    let grown = |(rule, [work, size, _], power): (_, [f64; 3], f64)| {
-        (rule, size * (night / work).powf(power))
-    };
-    let (_, layers) = grown(("", alone, power));
+    let grown =
+        |[work, size, _]: [f64; 3], power| size * (night / work).powf(power);
+    let layers = grown(alone, power);
     let table_too = layers + v * (layers / 48.0).sqrt();
     let sizes = [("twenty tokens a parameter", size)].into_iter();
-    let sizes = sizes.chain(ours.map(grown));
+    let ours = ours.map(|(rule, at, power)| (rule, grown(at, power)));
+    let sizes = sizes.chain(ours);
     let sizes = sizes.chain([("by the layers alone", table_too)]);
     let rows = sizes.map(|(rule, size)| {
         let tokens = night / 3.0 / size;

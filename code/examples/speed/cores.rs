@@ -48,7 +48,8 @@ impl Update {
     }
 
     /// How many times as fast as one so many threads are. Up to as many as
-    /// there are parts, each has parts of its own; more share the products of each part.
+    /// there are parts, each has parts of its own; more share the products of
+    /// each part.
     fn times_as_fast(&self, threads: f64) -> f64 {
         let Self { one, alone, share } = *self;
         let parts = parts() as f64;
@@ -77,13 +78,13 @@ pub fn more() {
         value(format!("{name}, two threads"), ratio.fixed(1));
     }
     section("On paper");
-    let Update { one, alone, share } = Update::of("tiny");
-    let (never, rest) = (alone / one, 1.0 - alone / one);
-    let sixteenth = never + rest * (share / 4.0 + (1.0 - share) / 16.0);
+    let tiny = Update::of("tiny");
+    let never = tiny.alone / tiny.one;
+    let by_parts = (1.0 - never) * tiny.share;
     value("never shorter", never.fixed(2));
-    value("by parts alone", (rest * share).fixed(2));
-    value("in products", (rest * (1.0 - share)).fixed(2));
-    value("on sixteen threads", sixteenth.fixed(2));
+    value("by parts alone", by_parts.fixed(2));
+    value("in products", (1.0 - never - by_parts).fixed(2));
+    value("on sixteen threads", (1.0 / tiny.times_as_fast(16.0)).fixed(2));
     for model in MODELS {
         let update = Update::of(model);
         for threads in [16.0, 64.0] {
