@@ -18,6 +18,8 @@
 //! switches that matter most on the captions `train` in FOLDER, with three
 //! seeds, and says the loss and the BLEU of `val`.
 
+#[path = "common/arguments.rs"]
+mod arguments;
 #[path = "common/log.rs"]
 mod log;
 #[path = "common/sizes.rs"]
@@ -34,16 +36,13 @@ use all_you_need::training::{Example, Recipe, target_tokens};
 use all_you_need::translation::{
     TextPair, corpus, examples, learn_tokenizer, normalize,
 };
+use arguments::arguments;
 use log::Log;
 use sizes_of::{LAYERS, small_table_3};
-use std::env;
 use std::path::Path;
 
 fn main() {
-    // Cargo itself adds a flag.
-    let all = env::args().skip(1).filter(|word| word != "--bench");
-    let all: Vec<String> = all.collect();
-    match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+    match arguments()[..] {
         ["switches", file, pulled] => switches(&Log(file), &Log(pulled)),
         ["depth", file] => depth(&Log(file)),
         ["sizes", file] => sizes(&Log(file)),

@@ -9,6 +9,8 @@
 //! `LOGS-runs.tsv`. What they say is in `LOGS-said.tsv`, and the rewards of
 //! each twenty updates in `LOGS-steps.tsv`.
 
+#[path = "common/arguments.rs"]
+mod arguments;
 #[path = "common/log.rs"]
 mod log;
 
@@ -23,20 +25,17 @@ use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::{
     Half, Model, Text, Trainer, TrainingExample, mean_loss, windows,
 };
+use arguments::arguments;
 use log::Log;
 use rand::Rng;
 use rand::seq::IndexedRandom;
-use std::env;
 use std::ops::ControlFlow;
 
 type Writer = Half<Matrix<f32>>;
 type Reward = fn(Question, &str) -> f64;
 
 fn main() {
-    // Cargo itself adds a flag.
-    let all = env::args().skip(1).filter(|word| word != "--bench");
-    let all: Vec<String> = all.collect();
-    match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+    match arguments()[..] {
         ["rates", seed, logs] => trial(seed).rates(logs),
         ["run", seed, logs] => trial(seed).run(logs),
         _ => panic!("rates SEED LOGS, or run SEED LOGS"),

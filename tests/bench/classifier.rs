@@ -14,6 +14,8 @@
 //! `cargo bench --bench classifier -- exchanged` says how often the verdict
 //! changes when one word of a review is exchanged.
 
+#[path = "common/arguments.rs"]
+mod arguments;
 #[path = "common/runs.rs"]
 mod runs;
 
@@ -29,18 +31,16 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Token, Vocabulary, words};
 use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::{Trainer, TrainingExample};
+use arguments::arguments;
 use print::log::number;
 use runs::Runs;
 use std::collections::HashSet;
+use std::iter;
 use std::ops::ControlFlow;
-use std::{env, iter};
 
 fn main() {
-    // Cargo itself adds a flag.
-    let all = env::args().skip(1).filter(|word| word != "--bench");
-    let all: Vec<String> = all.collect();
     let data = Data::new();
-    match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+    match arguments()[..] {
         ["learn", seed] => data.learn(number(seed)),
         ["compare", seed] => data.compare(number(seed)),
         ["rivals", seed] => data.rivals(number(seed)),

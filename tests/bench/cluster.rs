@@ -2,6 +2,8 @@
 //!
 //! The processor's time says how much is to be done, whatever else the machine does; the wall's says how long a cable takes.
 
+#[path = "common/arguments.rs"]
+mod arguments;
 #[path = "../../tools/transformer/cluster.rs"]
 mod cluster;
 #[path = "../../code/examples/cluster/whole.rs"]
@@ -15,11 +17,11 @@ use all_you_need::training::{
     Example, Recipe, Stream, Training, generator, target_tokens,
 };
 use all_you_need::transformer::Transformer;
+use arguments::arguments;
 use cluster::OpenMpi;
 use mimalloc::MiMalloc;
 use rayon::ThreadPoolBuilder;
 use std::cell::Cell;
-use std::env;
 use std::ffi::{c_int, c_long};
 use std::ops::ControlFlow::Continue;
 use whole::all_reduce_whole;
@@ -152,10 +154,7 @@ impl Peers for Timed {
 /// update; or of adding up gradients, whole along the tree and in halves.
 fn main() {
     keep_memory();
-    // Cargo adds a flag of its own.
-    let words: Vec<String> =
-        env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let words = arguments();
     let pool = ThreadPoolBuilder::new().num_threads(1).build_global();
     pool.expect("one thread");
     let number = |text: &str| -> usize { text.parse().expect("a number") };

@@ -1,6 +1,8 @@
 //! Makes large files of pairs, measures each step from them to batches, and trains on words that were shuffled in windows:
 //! `src/logs/corpus.sh`
 
+#[path = "common/arguments.rs"]
+mod arguments;
 #[path = "common/window.rs"]
 mod window;
 
@@ -10,12 +12,13 @@ use all_you_need::training::{
     Example, Examples, Recipe, Stream, generator, target_tokens,
 };
 use all_you_need::translation::pairs;
+use arguments::arguments;
 use rand::{RngExt, rngs::ChaCha8Rng};
+use std::error::Error;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Instant;
-use std::{env, error::Error};
 
 /// How many words there are in each language.
 const LEXICON: f64 = 500_000.0;
@@ -112,11 +115,7 @@ fn milliseconds_of_a_batch(corpus: &Corpus) -> f64 {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Cargo adds a flag of its own.
-    let words: Vec<String> =
-        env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match words[..] {
+    match arguments()[..] {
         ["generate", count, folder] => {
             generate(count.parse()?, Path::new(folder))
         }

@@ -17,6 +17,8 @@
 //! `cargo bench --bench gaps -- look SEED` trains the first again, and says
 //! what it looks at.
 
+#[path = "common/arguments.rs"]
+mod arguments;
 #[path = "common/forms.rs"]
 mod forms;
 
@@ -33,11 +35,12 @@ use all_you_need::tensor::{Matrix, Tensor};
 use all_you_need::tokens::{Token, Vocabulary, words};
 use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::{Half, Trainer, TrainingExample};
+use arguments::arguments;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::iter;
 use std::ops::ControlFlow;
 use std::time::Instant;
-use std::{env, iter};
 
 type Model = Half<Matrix<f32>>;
 type OnTape = Half<Variable<f32>>;
@@ -49,12 +52,12 @@ const COMMANDS: &str =
     "learn, causal, everywhere, copy, rivals or look, and a seed";
 
 fn main() {
-    // Cargo itself adds a flag.
-    let all = env::args().skip(1).filter(|word| word != "--bench");
-    let all: Vec<String> = all.collect();
-    let [command, seed, texts @ ..] = &all[..] else { panic!("{COMMANDS}") };
+    let words = arguments();
+    let [command, seed, ref texts @ ..] = words[..] else {
+        panic!("{COMMANDS}")
+    };
     let trial = Trial::new(seed.parse().expect("a seed"));
-    match command.as_str() {
+    match command {
         "learn" => {
             let model = trial.run(true);
             texts.iter().for_each(|text| trial.print_filled(&model, text));

@@ -11,6 +11,8 @@
 //! into the file LABELS. What the three know of words of praise without any
 //! label goes into GAPS.
 
+#[path = "common/arguments.rs"]
+mod arguments;
 #[path = "../../code/examples/labels.rs"]
 #[allow(dead_code)] // what it prints
 mod example;
@@ -29,6 +31,7 @@ use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 use all_you_need::training::{Recipe, Stream, generator};
 use all_you_need::writer::{Half, Trainer, TrainingExample};
+use arguments::arguments;
 use example::{BATCH, CLASSIFIERS, COUNTS, TEXTS, UNLABELLED};
 use example::{UPDATES, UnlabelledText, reviews, sizes, vocabulary};
 use log::Log;
@@ -36,14 +39,10 @@ use print::log::number;
 use runs::Runs;
 use std::cell::OnceCell;
 use std::collections::HashSet;
-use std::env;
 use std::ops::ControlFlow;
 
 fn main() {
-    // Cargo itself adds a flag.
-    let all = env::args().skip(1).filter(|word| word != "--bench");
-    let all: Vec<String> = all.collect();
-    match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+    match arguments()[..] {
         // In a thread of the pool, so that with a single one no update waits
         // for another thread.
         [seed, labels, gaps] => rayon::scope(|_| {

@@ -3,19 +3,19 @@
 //! `cargo bench --bench ngram -- TRAINING HELD-OUT` counts n-grams in a file
 //! of paragraphs, and predicts the windows of another, as the writer does.
 
+#[path = "common/arguments.rs"]
+mod arguments;
+
 use all_you_need::loss::perplexity;
 use all_you_need::ngram::{KneserNey, Ngram, surprise};
 use all_you_need::tokens::{Bpe, Token, Tokenizer};
 use all_you_need::translation::read;
 use all_you_need::writer::{Text, WINDOW, running, windows};
-use std::env;
+use arguments::arguments;
 use std::path::Path;
 
 fn main() {
-    // Cargo itself adds a flag.
-    let files = env::args().skip(1).filter(|word| word != "--bench");
-    let files: Vec<String> = files.collect();
-    let [training, held_out] = &files[..] else {
+    let [training, held_out] = arguments()[..] else {
         panic!("a file to count in, and one to predict");
     };
     count(&paragraphs(training), &paragraphs(held_out));

@@ -6,6 +6,8 @@
 //! `LOGS-patient.tsv`; and trains models of two layers with the learning rate
 //! rising or not, into `LOGS-deeper.tsv`.
 
+#[path = "common/arguments.rs"]
+mod arguments;
 #[path = "common/log.rs"]
 mod log;
 #[path = "../../code/examples/optimizer/methods.rs"]
@@ -18,6 +20,7 @@ mod reverser;
 
 use all_you_need::optimizer::learning_rate;
 use all_you_need::tokens::Token;
+use arguments::arguments;
 use log::Log;
 use methods::{METHODS, Method, SGD, STEPS, WARM_UP, WARMUP, adam, train_by};
 use print::mean;
@@ -26,13 +29,11 @@ use reverser::{
     END, Model, Run, Update, Words, is_held_out, newborn, reversed, train,
     word,
 };
+use std::fs;
 use std::ops::Range;
-use std::{env, fs};
 
 fn main() {
-    // Cargo itself adds a flag.
-    let all = env::args().skip(1).filter(|word| word != "--bench");
-    match &all.collect::<Vec<_>>()[..] {
+    match arguments()[..] {
         [logs] => {
             let [race, patient, deeper] = ["race", "patient", "deeper"]
                 .map(|what| format!("{logs}-{what}.tsv"));

@@ -10,21 +10,21 @@
 //! `cargo bench --bench quantization -- loading` says how long the book's own
 //! model takes to be there, and to translate a caption.
 
+#[path = "common/arguments.rs"]
+mod arguments;
+
 use all_you_need::bleu::{Tokenize, bleu};
 use all_you_need::parameters::Parameters;
 use all_you_need::tensor::Matrix;
 use all_you_need::training::validation_loss;
 use all_you_need::translation::{Translator, corpus, examples};
-use std::env;
+use arguments::arguments;
 use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
 fn main() {
-    // Cargo itself adds a flag.
-    let all = env::args().skip(1).filter(|word| word != "--bench");
-    let all: Vec<String> = all.collect();
-    match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+    match arguments()[..] {
         ["tensors", model] => tensors(&load(model)),
         ["scores", model, data, alpha] => {
             let alpha = alpha.parse().expect("a number for ALPHA");

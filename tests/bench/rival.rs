@@ -15,6 +15,8 @@
 //! `… -- backwards FILE` trains small recurrent networks to write words
 //! backwards, with attention and without.
 
+#[path = "common/arguments.rs"]
+mod arguments;
 #[path = "rival/backwards.rs"]
 mod backwards;
 #[path = "common/log.rs"]
@@ -35,21 +37,19 @@ use all_you_need::transformer::{NotFinite, Transformer};
 use all_you_need::translation::{corpus, examples, learn_tokenizer};
 use all_you_need::writer::{Model, mean_loss};
 use all_you_need::{Example, Trainer, TrainingExample};
+use arguments::arguments;
 use print::log::number;
 use safetensors::tensor::{Dtype, TensorView};
 use safetensors::{SafeTensors, serialize};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
+use std::iter;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
-use std::{env, iter};
 
 fn main() {
-    // Cargo itself adds a flag.
-    let all = env::args().skip(1).filter(|word| word != "--bench");
-    let all: Vec<String> = all.collect();
-    match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+    match arguments()[..] {
         ["sizes", data] => sizes(&Data::new(data)),
         ["learn", data, "rival", ref rest @ ..] => {
             learn(&Data::new(data), rival, rest);

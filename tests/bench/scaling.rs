@@ -11,6 +11,8 @@
 #[path = "common/changes.rs"]
 #[macro_use]
 mod changes;
+#[path = "common/arguments.rs"]
+mod arguments;
 #[path = "common/decoder.rs"]
 mod decoder;
 #[path = "common/log.rs"]
@@ -21,20 +23,18 @@ mod recipes;
 use all_you_need::tensor::Matrix;
 use all_you_need::today::{Learner, Modern};
 use all_you_need::training::{Recipe, Stream, generator};
+use arguments::arguments;
 use changes::Sizes;
 use decoder::{Data, train};
 use log::Log;
 use print::log::{number, table};
 use recipes::{BUDGETS, WIDTHS, WINDOW, as_wide, recipe, steps};
-use std::{env, fs};
+use std::fs;
 
 const RATES: [f64; 5] = [0.003, 0.006, 0.012, 0.024, 0.048];
 
 fn main() {
-    // Cargo itself adds a flag.
-    let all = env::args().skip(1).filter(|word| word != "--bench");
-    let all: Vec<String> = all.collect();
-    match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+    match arguments()[..] {
         ["rates", training, held_out, file] => {
             let data = Data::new(training, held_out);
             for width in WIDTHS {

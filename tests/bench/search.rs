@@ -11,6 +11,9 @@
 //! searches that end sooner or later, and counts the rows that the decoder
 //! computes for each.
 
+#[path = "common/arguments.rs"]
+mod arguments;
+
 use all_you_need::bleu::{Tokenize, bleu};
 use all_you_need::search::{Beam, Cache, LanguageModel, search};
 use all_you_need::tensor::{Matrix, Tensor};
@@ -18,9 +21,9 @@ use all_you_need::tokens::Token;
 use all_you_need::transformer::longest_target;
 use all_you_need::translation::{Translator, corpus};
 use all_you_need::writer::{self, Half, Past};
+use arguments::arguments;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use rayon::prelude::*;
-use std::env;
 use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
@@ -32,10 +35,7 @@ const TRIES: usize = 7;
 const CAPTIONS: &str = include_str!("../../src/logs/translation-own.en");
 
 fn main() {
-    // Cargo itself adds a flag.
-    let all = env::args().skip(1).filter(|word| word != "--bench");
-    let all: Vec<String> = all.collect();
-    match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+    match arguments()[..] {
         ["patience", data] => patience(Path::new(data)),
         [] => {
             println!("what\tmilliseconds");

@@ -11,6 +11,9 @@
 //! The sizes are those of the translation chapter's recipe: a batch is 368
 //! sentences of 15 tokens, and each of its four parts 92 of them.
 
+#[path = "common/arguments.rs"]
+mod arguments;
+
 use all_you_need::attention::{Mask, Softmax};
 use all_you_need::encoder::Config;
 use all_you_need::gradient::{Tape, Variable};
@@ -24,6 +27,7 @@ use all_you_need::tensor::{Float, Init, Matrix, Tensor};
 use all_you_need::tokens::Token;
 use all_you_need::training::{Example, Recipe, Training};
 use all_you_need::transformer::Transformer;
+use arguments::arguments;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use rayon::prelude::*;
 use std::fs::read_to_string;
@@ -39,15 +43,16 @@ const ROWS: usize = SENTENCES * LENGTH;
 const PARTS: usize = 4;
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().collect();
-    let asked = |mode| arguments.iter().position(|argument| argument == mode);
-    if let Some(place) = asked("update") {
-        let parts = arguments.get(place + 1).and_then(|n| n.parse().ok());
-        return updates(parts.unwrap_or(PARTS));
+    match arguments()[..] {
+        [] => every_way(),
+        ["update"] => updates(PARTS),
+        ["update", parts] => updates(parts.parse().expect("a number")),
+        ["cores"] => cores(),
+        _ => panic!("nothing, update, update PARTS or cores"),
     }
-    if asked("cores").is_some() {
-        return cores();
-    }
+}
+
+fn every_way() {
     println!("what\ttime\tunit");
     update();
     // In training each part has a thread for itself.

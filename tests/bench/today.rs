@@ -15,6 +15,8 @@
 #[path = "common/changes.rs"]
 #[macro_use]
 mod changes;
+#[path = "common/arguments.rs"]
+mod arguments;
 #[path = "common/decoder.rs"]
 mod decoder;
 #[path = "common/log.rs"]
@@ -26,17 +28,14 @@ use all_you_need::tensor::Matrix;
 use all_you_need::today::{Learner, Modern};
 use all_you_need::training::{Stream, generator};
 use all_you_need::writer::{Half, Text, TrainingExample, mean_loss};
+use arguments::arguments;
 use changes::Sizes;
 use decoder::{Data, learn, train};
 use log::Log;
 use recipes::{CHANGES, WINDOW, config, recipe, steps};
-use std::env;
 
 fn main() {
-    // Cargo itself adds a flag.
-    let all = env::args().skip(1).filter(|word| word != "--bench");
-    let all: Vec<String> = all.collect();
-    match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+    match arguments()[..] {
         ["changes", training, held_out, seed, file] => {
             let seed = seed.parse().expect("a seed is a number");
             changes(&Data::new(training, held_out), seed, &Log(file));

@@ -20,6 +20,8 @@
 //! rates, in another order, and of too few words, and has a row for every ten
 //! updates of each.
 
+#[path = "common/arguments.rs"]
+mod arguments;
 #[path = "../../code/examples/training.rs"]
 #[expect(dead_code)] // what it prints
 mod example;
@@ -30,17 +32,14 @@ use all_you_need::training::{
     Example, Recipe, Stream, Training, generator, validation_loss,
 };
 use all_you_need::translation::Translator;
+use arguments::arguments;
 use example::runs::{FEW, PEAKS, WAYS, with_peak, with_way};
 use example::{config, lessons, recipe, right};
 use print::mean;
-use std::env;
 use std::path::Path;
 
 fn main() {
-    // Cargo itself adds a flag.
-    let all = env::args().skip(1).filter(|word| word != "--bench");
-    let all: Vec<String> = all.collect();
-    match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+    match arguments()[..] {
         ["map", model, text, answer] => map(&load(model), text, answer),
         ["parts", model] => parts(&load(model)),
         ["counts", task, model] => {

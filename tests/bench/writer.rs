@@ -7,6 +7,9 @@
 //! `cargo bench --bench writer -- say DIR TRAINING` has a writer go on with
 //! some beginnings, and a trigram.
 
+#[path = "common/arguments.rs"]
+mod arguments;
+
 use all_you_need::attention::{Mask, Softmax};
 use all_you_need::loss::perplexity;
 use all_you_need::ngram::{KneserNey, Ngram};
@@ -16,14 +19,11 @@ use all_you_need::tokens::Token;
 use all_you_need::training::{Stream, generator};
 use all_you_need::translation::read;
 use all_you_need::writer::{Text, WINDOW, Writer, running, windows};
-use std::env;
+use arguments::arguments;
 use std::path::Path;
 
 fn main() {
-    // Cargo itself adds a flag.
-    let all = env::args().skip(1).filter(|word| word != "--bench");
-    let all: Vec<String> = all.collect();
-    match all.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+    match arguments()[..] {
         ["mix", dir, training, held_out] => {
             mix(dir, &paragraphs(training), &paragraphs(held_out));
         }
