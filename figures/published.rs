@@ -4,6 +4,7 @@ use plot::{Diagram, Hue, Point, Side};
 
 pub fn draw() {
     layers();
+    pairs();
 }
 
 /// A layer of the paper, of GPT-2 and of Llama: its parts, and its norm.
@@ -80,4 +81,55 @@ fn half(
     let after = figure.block((way, y - 6.2), (4.6, 1.7), norm, Hue::Rule);
     figure.arrow(&[sum.top(), after.bottom()], Hue::HERE);
     after.top()
+}
+
+/// The columns of a head in two rows, and which of them `turn` takes as the
+/// two numbers of a hand: column j and the one half a head further, as the
+/// files of `transformers` have it, or neighbours.
+fn pairs() {
+    const COLUMNS: usize = 8;
+    let hands = COLUMNS / 2;
+    let mut figure = Diagram::new(
+        "Two ways to pair columns",
+        &format!(
+            "The {COLUMNS} columns of a head in a row, once above and once \
+             below, and a bracket over the columns of each hand. Above, a \
+             bracket leads from each of the first {hands} columns to that \
+             which is {hands} further, and the brackets run over each other. \
+             Below, each joins a column and its neighbour."
+        ),
+        24.4,
+        8.6,
+    )
+    .across(16.0);
+    let halves = |hand| [hand, hand + hands];
+    let neighbours = |hand| [2 * hand, 2 * hand + 1];
+    row(&mut figure, 4.2, "halves", hands, halves);
+    row(&mut figure, 7.6, "neighbours", hands, neighbours);
+    plot::save("published-pairs", &figure.draw());
+}
+
+/// The columns in a row at height y, and above them a bracket for each hand.
+fn row(
+    figure: &mut Diagram,
+    y: f64,
+    title: &str,
+    hands: usize,
+    columns: impl Fn(usize) -> [usize; 2],
+) {
+    figure.note((6.2, y), Side::Left, title);
+    let at = |column: usize| 7.8 + 2.2 * column as f64;
+    for column in 0..2 * hands {
+        let (centre, size) = ((at(column), y), (1.8, 1.4));
+        figure.block(centre, size, &column.to_string(), Hue::Rule);
+    }
+    for hand in 0..hands {
+        let [from, to] = columns(hand).map(at);
+        // Brackets that would run through each other have a height each.
+        let crosses = columns(hand)[1] > columns(hand)[0] + 1;
+        let step = if crosses { hands - hand } else { 1 };
+        let (foot, top) = (y - 0.8, y - 0.8 - 0.7 * step as f64);
+        let bracket = [(from, foot), (from, top), (to, top), (to, foot)];
+        figure.line(&bracket, Hue::Ink);
+    }
 }

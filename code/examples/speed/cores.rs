@@ -2,7 +2,7 @@
 
 use super::parts;
 use print::log::{self, number};
-use print::{Fixed, section, value};
+use print::{Fixed, grouped, section, value};
 
 /// One thread and two, in milliseconds.
 #[derive(Clone, Copy)]
@@ -19,10 +19,6 @@ impl Measured {
         let mut times = rows.map(|[_, _, _, time]| number::<f64>(time));
         let mut next = || times.next().expect("a time");
         Self { one: next(), two: next() }
-    }
-
-    fn ratio(self) -> f64 {
-        self.one / self.two
     }
 
     /// What a second thread does not shorten: of `one`, the rest is halved.
@@ -74,9 +70,14 @@ pub fn curve(model: &str) -> [(f64, f64); 7] {
 pub fn more() {
     section("Two threads");
     for (name, parts) in [("one part", 1), ("four parts", parts())] {
-        let ratio = Measured::of("tiny", parts).ratio();
-        value(format!("{name}, two threads"), ratio.fixed(1));
+        let measured = Measured::of("tiny", parts);
+        let Measured { one, two } = measured;
+        value(format!("{name}, one thread"), grouped(one.fixed(0)));
+        value(format!("{name}, two threads"), grouped(two.fixed(0)));
+        value(format!("{name}, not shared"), measured.alone().fixed(0));
     }
+    let four = Measured::of("tiny", parts());
+    value("times as fast", (four.one / four.two).fixed(1));
     section("On paper");
     let tiny = Update::of("tiny");
     let never = tiny.alone / tiny.one;
@@ -85,11 +86,8 @@ pub fn more() {
     value("by parts alone", by_parts.fixed(2));
     value("in products", (1.0 - never - by_parts).fixed(2));
     value("on sixteen threads", (1.0 / tiny.times_as_fast(16.0)).fixed(2));
-    for model in MODELS {
-        let update = Update::of(model);
-        for threads in [16.0, 64.0] {
-            let times = update.times_as_fast(threads);
-            value(format!("{model}, {threads} threads"), times.fixed(1));
-        }
+    for threads in [16.0, 64.0] {
+        let times = tiny.times_as_fast(threads);
+        value(format!("{threads} threads"), times.fixed(1));
     }
 }
