@@ -27,31 +27,28 @@ impl Measured {
     }
 }
 
-/// An update of four parts, as two numbers: what no thread shortens, and of
-/// the work inside of a part the share that only one thread can do.
+/// What an update of four parts takes, as shares of its time on one thread.
 struct Update {
-    one: f64,
-    alone: f64,
-    share: f64,
+    never_shared: f64,
+    /// What is shared only if there are parts to share.
+    by_parts: f64,
+    in_products: f64,
 }
 
 impl Update {
     fn of(model: &str) -> Self {
         let [whole, four] = [1, parts()].map(|n| Measured::of(model, n));
-        let (one, alone) = (four.one, four.alone());
-        let share = (whole.alone() - alone) / (whole.one - alone);
-        Self { one, alone, share: share.max(0.0) }
+        let never_shared = four.alone() / four.one;
+        let by_parts = (whole.alone() - four.alone()).max(0.0) / four.one;
+        let in_products = 1.0 - never_shared - by_parts;
+        Self { never_shared, by_parts, in_products }
     }
 
-    /// How many times as fast as one so many threads are. Up to as many as
-    /// there are parts, each has parts of its own; more share the products of
-    /// each part.
+    /// How many times as fast as one so many threads are.
     fn times_as_fast(&self, threads: f64) -> f64 {
-        let Self { one, alone, share } = *self;
-        let parts = parts() as f64;
-        let inside = (parts / threads).min(1.0);
-        let part = share + (1.0 - share) * inside;
-        one / (alone + (one - alone) / threads.min(parts) * part)
+        let parts = threads.min(parts() as f64);
+        let Self { never_shared, by_parts, in_products } = self;
+        1.0 / (never_shared + by_parts / parts + in_products / threads)
     }
 }
 
@@ -69,22 +66,20 @@ pub fn curve(model: &str) -> [(f64, f64); 7] {
 
 pub fn more() {
     section("Two threads");
-    for (name, parts) in [("one part", 1), ("four parts", parts())] {
-        let measured = Measured::of("tiny", parts);
+    let [whole, four] = [1, parts()].map(|n| Measured::of("tiny", n));
+    for (name, measured) in [("one part", whole), ("four parts", four)] {
         let Measured { one, two } = measured;
-        value(format!("{name}, one thread"), grouped(one.fixed(0)));
-        value(format!("{name}, two threads"), grouped(two.fixed(0)));
-        value(format!("{name}, not shared"), measured.alone().fixed(0));
+        value(format!("{name}, one thread"), grouped(one.fixed(1)));
+        value(format!("{name}, two threads"), grouped(two.fixed(1)));
+        value(format!("{name}, not shared"), measured.alone().fixed(1));
     }
-    let four = Measured::of("tiny", parts());
     value("times as fast", (four.one / four.two).fixed(1));
+    value("more", (whole.alone() - four.alone()).fixed(1));
     section("On paper");
     let tiny = Update::of("tiny");
-    let never = tiny.alone / tiny.one;
-    let by_parts = (1.0 - never) * tiny.share;
-    value("never shorter", never.fixed(2));
-    value("by parts alone", by_parts.fixed(2));
-    value("in products", (1.0 - never - by_parts).fixed(2));
+    value("never shared", tiny.never_shared.fixed(3));
+    value("by parts", tiny.by_parts.fixed(3));
+    value("in products", tiny.in_products.fixed(3));
     value("on sixteen threads", (1.0 / tiny.times_as_fast(16.0)).fixed(2));
     for threads in [16.0, 64.0] {
         let times = tiny.times_as_fast(threads);
