@@ -1,13 +1,17 @@
 //! A writer that learns to answer.
 
+use crate::ablation::said;
 use crate::golden::{close, noise, sizes};
 use all_you_need::assistant::{
-    Answer, GROUP, LIMIT, Lora, Question, Sets, World, config,
+    Answer, GROUP, LIMIT, Lora, Question, Sets, World, adapting, config,
+    reading, trying, tuning,
 };
+use all_you_need::costs::{Bill, Shape};
 use all_you_need::parameters::{
     Parameters, check_gradient, gradient, parameter_count, zip,
 };
 use all_you_need::plain::{self, assistant as by_hand, read, writer};
+use all_you_need::search::Sampling;
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::Token;
 use all_you_need::training::{Recipe, Stream, generator};
@@ -26,8 +30,8 @@ fn plain(half: &Half<Matrix>) -> writer::Writer {
     read::writer(sizes(11).heads, sizes(11).layers, &mut matrices)
 }
 
-fn answers() -> Vec<Answer> {
-    vec![
+fn answers() -> [Answer; 3] {
+    [
         Answer { text: vec![0, 4, 5, 6, 7, 0], asked: 3, worth: 1.0 },
         Answer { text: vec![0, 4, 8, 0], asked: 2, worth: -0.25 },
         Answer { text: vec![0, 9, 2, 3, 3], asked: 4, worth: 0.5 },
@@ -70,6 +74,17 @@ fn an_answer_that_is_far_behind_has_a_finite_loss() {
         shares[(2, last)] == 0.0 && loss > 700.0
     });
     assert!(losses.filter(|&far| far).count() > 5);
+}
+
+#[test]
+fn the_tokens_of_an_answer_are_those_after_the_question() {
+    let counts = answers().map(|one| {
+        [
+            TrainingExample::<Half<Matrix>, Matrix>::answers(&one),
+            TrainingExample::<Lora<Matrix>, Matrix>::answers(&one),
+        ]
+    });
+    assert_eq!(counts, [[3, 3], [2, 2], [1, 1]]);
 }
 
 #[test]
@@ -177,6 +192,39 @@ fn the_worths_of_a_group_are_rewards_less_their_mean() {
 }
 
 #[test]
+fn a_right_answer_is_between_two_ends() {
+    let world = World::default();
+    let Answer { text, asked, worth } = world.right(Question::Sum(3, 5));
+    assert_eq!(world.text(&text), "¶ what is 3 + 5 ? 8 . ¶");
+    assert_eq!(world.text(&text[asked..]), "8 . ¶");
+    assert_eq!(worth, 1.0);
+}
+
+#[test]
+fn an_answer_of_as_many_tokens_as_it_may_have_is_cut_off_without_an_end() {
+    let ((world, model), rng) = (small(), &mut generator(1, Stream::Data));
+    let group = world.group(&model, Question::Home(3), |_, _| 0.0, rng);
+    let said = group.iter().map(|one| &one.text[one.asked..]);
+    let cut = said.filter(|said| !said.contains(&World::END));
+    let lengths: Vec<usize> = cut.map(<[_]>::len).collect();
+    assert!(!lengths.is_empty());
+    assert!(lengths.iter().all(|&length| length == LIMIT), "{lengths:?}");
+}
+
+#[test]
+fn what_goes_on_begins_after_an_end_whatever_the_sampling_says() {
+    let (world, model) = small();
+    for (seed, text) in (1..).zip(["", "ada lives in", "what is 3 + 5 ?"]) {
+        let said = |bos| {
+            let sampling = Sampling { bos, ..World::sampling() };
+            let rng = &mut generator(seed, Stream::Data);
+            world.continued(&model, text, 20, &sampling, rng)
+        };
+        assert_eq!(said(World::END), said(7));
+    }
+}
+
+#[test]
 fn a_group_in_which_all_are_wrong_teaches_nothing() {
     let ((world, model), rng) = (small(), &mut generator(1, Stream::Data));
     let group = world.group(&model, Question::Home(3), |_, _| 0.0, rng);
@@ -246,6 +294,115 @@ fn no_question_is_in_two_sets_and_hidden_ones_are_answered_nowhere() {
         text.contains(&format!("{} {}", one.begun(), one.answer()))
     };
     assert!(hidden.iter().filter(stated).count() > hidden.len() * 9 / 10);
+}
+
+#[test]
+fn a_text_ends_with_the_paragraph_that_makes_it_long_enough() {
+    let world = World::default();
+    let running =
+        |tokens| world.running(tokens, &mut generator(1, Stream::Data));
+    assert_eq!(running(0), [World::END]);
+    let one = running(2);
+    let ends = one.iter().filter(|&&token| token == World::END);
+    assert_eq!(ends.count(), 2);
+    assert_eq!(running(one.len()), one);
+    assert!(running(one.len() + 1).len() > one.len() + 1);
+}
+
+/// By the page seven paragraphs in ten state facts, a quarter only ask, and
+/// one in twenty asks and answers.
+#[test]
+fn most_paragraphs_state_some_only_ask_and_few_do_both() {
+    let world = World::default();
+    let running = world.running(60_000, &mut generator(1, Stream::Data));
+    let [mut states, mut asks, mut both, mut all] = [0.0_f64; 4];
+    for paragraph in running.split(|&token| token == World::END) {
+        let text = world.text(paragraph);
+        match (text.contains('.'), text.contains('?')) {
+            (true, false) => states += 1.0,
+            (false, true) => asks += 1.0,
+            (true, true) => both += 1.0,
+            (false, false) => continue, // before the first and after the last
+        }
+        all += 1.0;
+    }
+    let shares = [states / all, asks / all, both / all];
+    for (share, expected) in shares.into_iter().zip([0.7, 0.25, 0.05]) {
+        assert!((share - expected).abs() < 0.04, "{shares:?}");
+    }
+}
+
+// The recipes
+
+#[test]
+fn the_writer_has_the_size_of_its_page() {
+    let world = World::default();
+    let model: Half<Shape> = Half::new(&config(&world), &mut Bill::default());
+    let count = parameter_count(&model) as f64;
+    assert_eq!(count, page("all parameters"));
+    assert_eq!((config(&world).layers, config(&world).d_model), (2, 64));
+    assert_eq!(config(&world).heads, 4); // As in the chapters before.
+}
+
+fn page(name: &str) -> f64 {
+    said(include_str!("../../src/outputs/assistant.txt"), name)
+}
+
+/// By the page, but for what it does not say: the rate, and that nothing is
+/// smoothed. One part is for one core, as the log's script says.
+#[test]
+fn the_writer_reads_the_tokens_of_the_page() {
+    let recipe = reading(5);
+    assert_eq!(recipe.batch_tokens, 1024);
+    let read = recipe.batch_tokens * recipe.updates;
+    assert_eq!(read as f64, page("tokens read"));
+    assert_eq!((recipe.parts, recipe.warmup), (1, 100));
+    assert_eq!((recipe.peak_lr, recipe.label_smoothing), (0.006, 0.0));
+    assert_eq!(recipe.seed, 5);
+}
+
+/// Answers to as many questions, and as many updates, as the page and the log
+/// say. The short warm-ups are told nowhere.
+#[test]
+fn it_learns_from_as_many_answers_as_the_page_says() {
+    let (world, tuning, trying) = (World::default(), tuning(5), trying(5));
+    let answered = world.sets.answered.iter();
+    let tokens: usize = answered
+        .map(|&one| world.right(one).text.len() - world.right(one).asked)
+        .sum();
+    let read = tuning.batch_tokens * tuning.updates;
+    assert_eq!(tuning.updates as f64, page("updates of fine-tuning"));
+    let times = read as f64 / tokens as f64;
+    assert_eq!(times.round(), page("each pair is read"));
+    assert_eq!(trying.updates as f64, page("updates"));
+    let log = include_str!("../../src/logs/assistant-steps.tsv");
+    let last = log.lines().last().and_then(|row| row.split('\t').nth(2));
+    assert_eq!(last, Some(&*trying.updates.to_string()));
+    assert_eq!((tuning.warmup, trying.warmup), (20, 10));
+    assert_eq!((tuning.seed, adapting(5).seed, trying.seed), (5, 5, 5));
+}
+
+/// By the mean of sums, sums stated and homes, on the validation questions.
+#[test]
+fn the_rates_are_the_best_of_the_log() {
+    let log = include_str!("../../src/logs/assistant-rates.tsv");
+    let rows = log.lines().skip(1).map(|row| row.split('\t'));
+    let rows: Vec<Vec<&str>> = rows.map(Iterator::collect).collect();
+    let number = |cell: &str| -> f64 { cell.parse().expect("a number") };
+    for (stage, recipe) in
+        [("tuned", tuning(1)), ("lora", adapting(1)), ("checked", trying(1))]
+    {
+        let own = rows.iter().filter(|row| row[1] == stage);
+        let own: Vec<_> = own.collect();
+        let score = |rate: f64| -> f64 {
+            let of_rate = own.iter().filter(|row| number(row[2]) == rate);
+            let cells = of_rate.flat_map(|row| &row[4..=6]);
+            cells.map(|cell| number(cell)).sum()
+        };
+        let rates = own.iter().map(|row| number(row[2]));
+        let best = rates.max_by(|&a, &b| score(a).total_cmp(&score(b)));
+        assert_eq!(best, Some(recipe.peak_lr), "{stage}");
+    }
 }
 
 // LoRA

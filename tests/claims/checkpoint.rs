@@ -398,6 +398,8 @@ fn settings_that_fit_nothing_are_refused() {
         ("steps = 3", "steps = 4294967296", "4294967296 steps"),
         ("epsilon = 0.000000001", "epsilon = -1.0", "ε = -1"),
         ("epsilon = 0.000000001", "epsilon = nan", "ε = NaN"),
+        ("epsilon = 0.000000001", "epsilon = 0.0", "ε = 0"),
+        ("epsilon = 0.000000001", "epsilon = 1.0", "ε = 1"),
         ("betas = [0.9, 0.98]", "betas = [0.9, 256.0]", "β = (0.9, 256)"),
         ("betas = [0.9, 0.98]", "betas = [nan, 0.98]", "β = (NaN, 0.98)"),
         ("keep = 10", "keep = 0", "a run keeps one checkpoint at least"),
@@ -572,6 +574,36 @@ fn what_could_not_be_loaded_is_not_saved() {
         "other sizes than its config",
     );
     assert!(names(run.path()).is_empty());
+}
+
+#[test]
+fn a_digest_has_64_digits_from_0_to_f() {
+    let digest = |text: &str| Digest::try_from(text.to_owned());
+    assert!(digest(&"0a".repeat(32)).is_ok());
+    for text in ["0a".repeat(31), "0A".repeat(32), "0g".repeat(32)] {
+        assert!(digest(&text).is_err(), "{text}");
+    }
+}
+
+/// It is said what is missing, and not that there is nothing.
+#[test]
+fn a_mean_of_a_checkpoint_that_is_not_whole_says_what_it_lacks() {
+    let (_run, dir) = saved(&trained());
+    fs::remove_file(dir.join("SHA256SUMS")).unwrap();
+    let error = average(&[dir]).unwrap_err();
+    assert!(!matches!(error, Error::NoCheckpoint(_)), "{error}");
+}
+
+#[test]
+fn only_heads_as_wide_as_pytorchs_are_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = exportable().training.model;
+    let (right, path) = (sizes().d_model / sizes().heads, folder.path());
+    for (d_k, d_v) in [(right, right + 1), (right + 1, right)] {
+        let config = Config { d_k, d_v, ..sizes() };
+        let error = export(&config, &model, &path.join("new")).unwrap_err();
+        assert!(matches!(error, Error::NotForTorch { .. }), "{error}");
+    }
 }
 
 #[test]

@@ -1,10 +1,11 @@
+use crate::ablation::said;
 use crate::golden::{close, largest, noise, sizes};
 use all_you_need::attention::Mask;
 use all_you_need::classifier::{
     Classifier, HELD_OUT, Kind, Labelled, Review,
 };
 use all_you_need::classifier::{Reviews, accuracy, config, means};
-use all_you_need::classifier::{unzip, vocabulary};
+use all_you_need::classifier::{recipe, unzip, vocabulary};
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
 use all_you_need::parameters::{Parameters, gradient, parameter_count};
@@ -283,6 +284,29 @@ fn accuracy_asks_for_a_class_for_each_row() {
 #[should_panic = "no rows, no accuracy"]
 fn nothing_has_no_accuracy() {
     let _ = accuracy(&noise(0, 2, 1), &[]);
+}
+
+/// By the page and a log, but for what neither says: the rate, dropout and
+/// smoothing. (The log ends at a loss that no smoothed one can have.)
+#[test]
+fn the_classifier_has_the_sizes_and_the_recipe_of_its_page() {
+    let page = include_str!("../../src/outputs/classifier.txt");
+    let said = |name| said(page, name);
+    let sizes = config(vocabulary().len());
+    assert_eq!(sizes.layers as f64, said("layers"));
+    assert_eq!(sizes.heads as f64, said("heads"));
+    assert_eq!(sizes.d_model as f64, said("d_model"));
+    let model: Classifier<Shape> =
+        Classifier::new(&sizes, 2, &mut Bill::default());
+    assert_eq!(parameter_count(&model) as f64, said("parameters"));
+    let recipe = recipe(5);
+    assert_eq!(recipe.batch_tokens as f64, said("reviews in a batch"));
+    let log = include_str!("../../src/logs/classifier-run-1.tsv");
+    let last = log.lines().last().and_then(|row| row.split('\t').nth(1));
+    assert_eq!(last, Some(&*recipe.updates.to_string()));
+    assert_eq!((recipe.warmup, recipe.peak_lr), (100, 0.002));
+    assert_eq!((recipe.dropout, recipe.label_smoothing), (0.1, 0.0));
+    assert_eq!(recipe.seed, 5);
 }
 
 /// Two layers tell a pair apart by heart; without layers the loss can't fall

@@ -367,6 +367,12 @@ fn alone_there_is_no_other_process() {
     let _ = Alone.send(1, &[3]);
 }
 
+#[test]
+#[should_panic(expected = "there is no process 1")]
+fn alone_there_is_nothing_to_wait_for() {
+    let _ = Alone.receive(1);
+}
+
 /// The second of two processes goes away before the first update.
 #[test]
 fn a_process_that_has_gone_is_an_error_and_no_panic() {

@@ -166,6 +166,21 @@ fn long_texts_are_packed_chunk_by_chunk() {
     assert_eq!(examples(&pairs, &tokenizer).unwrap_err().to_string(), said);
 }
 
+/// The first pair is too long, and with 4 MiB exactly a chunk. The others
+/// need not be in memory, too, for that to be found.
+#[test]
+fn no_more_than_a_chunk_of_texts_is_read_ahead() {
+    let (chunk, mut read) = (4 << 20, 0);
+    let pair = || ("a".repeat(chunk - 1), "b".to_owned());
+    let pairs = iter::repeat_with(|| Ok(pair())).take(3);
+    let pairs = pairs.inspect(|_| read += 1);
+    let (digest, tokenizer) = (Digest::of(b""), Tokenizer::default());
+    let file = tempfile().unwrap();
+    let error = Corpus::pack(pairs, &digest, &tokenizer, file).unwrap_err();
+    assert!(matches!(error, PackError::TooLong(_)), "{error}");
+    assert_eq!(read, 1);
+}
+
 #[test]
 fn texts_that_have_changed_are_refused() {
     let (pairs, tokenizer) = (texts(20, 7), Tokenizer::default());

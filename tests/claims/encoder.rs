@@ -8,6 +8,17 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::golden::{SplitMix64, close, largest, noise, normal};
 
+/// Those of the chapter on small tasks.
+#[test]
+fn the_toy_is_half_as_wide_and_half_as_deep_as_the_tiny_one() {
+    let (toy, tiny) = (Config::toy(), Config::tiny());
+    assert_eq!(2 * toy.layers, tiny.layers);
+    assert_eq!(2 * toy.d_model, tiny.d_model);
+    assert_eq!(2 * toy.d_ff, tiny.d_ff);
+    assert_eq!(2 * toy.heads, tiny.heads);
+    assert_eq!((toy.d_k, toy.d_v), (tiny.d_k, tiny.d_v));
+}
+
 /// Sizes that all differ, so that no two roles can be swapped unseen.
 const N: usize = 5;
 const SMALL: Config = Config {

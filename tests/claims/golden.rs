@@ -3,7 +3,8 @@
 use all_you_need::encoder::Config;
 use all_you_need::tensor::{Init, Matrix};
 use all_you_need::transformer::Transformer;
-use rand::{SeedableRng, rngs::ChaCha8Rng};
+use rand::{SeedableRng, TryRng, rngs::ChaCha8Rng};
+use std::convert::Infallible;
 use std::panic::catch_unwind;
 
 pub use crate::common::compare::{close, largest};
@@ -122,4 +123,24 @@ fn a_nan_in_any_place_is_close_to_nothing() {
 fn matrices_of_two_shapes_are_not_close() {
     let compare = || close(&noise(2, 3, 1), &noise(3, 2, 1), 1e300);
     assert!(catch_unwind(compare).is_err());
+}
+
+/// A generator whose every number is the largest.
+pub struct Highest;
+
+impl TryRng for Highest {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(u32::MAX)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(u64::MAX)
+    }
+
+    fn try_fill_bytes(&mut self, dst: &mut [u8]) -> Result<(), Infallible> {
+        dst.fill(u8::MAX);
+        Ok(())
+    }
 }

@@ -51,6 +51,15 @@ fn babble(seed: u64) -> String {
 }
 
 #[test]
+fn equal_words_are_counted_as_one() {
+    let mut words = WordCounts::default();
+    assert_eq!(words.distinct(), 0);
+    words.add(" a dog and a cat");
+    words.add(" a cat and a dog");
+    assert_eq!(words.distinct(), [" a", " dog", " and", " cat"].len());
+}
+
+#[test]
 fn learning_agrees_with_counting_everything_anew() {
     for_any(40, ("[a-c ]{0,400}", 0..100usize), |(text, merges)| {
         let bpe = Bpe::train(&text, merges);

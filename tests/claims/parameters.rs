@@ -304,6 +304,14 @@ fn a_gradient_that_is_right_is_found_right() {
     assert_eq!(check_gradient(&layer, squares), Ok(()));
 }
 
+/// Rounding moves the differences of a steep loss further than those of a
+/// flat one.
+#[test]
+fn a_steep_gradient_that_is_right_is_found_right() {
+    let layer = Linear { weight: noise(3, 2, 1), bias: noise(1, 2, 2) };
+    assert_eq!(check_gradient(&layer, |l| squares(l).scale(1e7)), Ok(()));
+}
+
 /// The loss reads the bias with a derivative that is a tenth too large.
 #[test]
 fn a_gradient_that_is_wrong_is_found_with_its_place() {

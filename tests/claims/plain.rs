@@ -11,7 +11,7 @@ use all_you_need::translation::Translator;
 use all_you_need::writer::Half;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
-use crate::golden::{close, random, sizes};
+use crate::golden::{Highest, close, random, sizes};
 
 /// The file once more, as a reader would copy it into a program.
 #[allow(dead_code, missing_docs)]
@@ -133,6 +133,17 @@ fn the_books_model_translates_as_with_the_crate() {
     }
 }
 
+#[test]
+fn a_model_that_does_not_end_is_stopped() {
+    let (_, own) = both(3);
+    for length in [1, 4] {
+        let source = plain_tokens(&SOURCE[..length]);
+        // No token has this number.
+        let found = plain::greedy(&own, &source, [1, usize::MAX]);
+        assert_eq!(found.len(), length + 50);
+    }
+}
+
 fn writers(seed: u64) -> (Half<Matrix>, writer::Writer) {
     let config = sizes(11);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -163,12 +174,23 @@ fn a_decoder_alone_draws_each_token_with_its_probability() {
     for _ in 0..draws {
         let mut text = vec![3, 1];
         writer::write(&own, &mut text, 3, &mut rng);
-        assert_eq!(text[..2], [3, 1]);
+        assert_eq!((text.len(), &text[..2]), (3, &[3, 1][..]));
         counts[text[2]] += 1;
     }
     for (token, count) in counts.into_iter().enumerate() {
         let (share, found) =
             (shares[(1, token)], f64::from(count) / f64::from(draws));
         assert!((share - found).abs() < 0.03, "{token}: {share} {found}");
+    }
+}
+
+/// What rounding leaves belongs to the last token.
+#[test]
+fn the_highest_number_draws_the_last_token() {
+    let (_, own) = writers(5);
+    for first in 0..11 {
+        let mut text = vec![first];
+        writer::write(&own, &mut text, 8, &mut Highest);
+        assert_eq!(text[1..], [10; 7]);
     }
 }

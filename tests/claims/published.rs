@@ -12,14 +12,17 @@ use all_you_need::plain::names::{self, Tensors};
 use all_you_need::plain::published as plain;
 use all_you_need::plain::softmax;
 use all_you_need::published::{
-    Gelu, GroupedHeads, Project, Published, RmsNorm, Rotary, SwiGlu, by_group,
+    Config, Gelu, GroupedHeads, Project, Published, RmsNorm, Rotary, SwiGlu,
+    by_group,
 };
 use all_you_need::search::Sampling;
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::tokens::Token;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
+use rayon::ThreadPoolBuilder;
 use safetensors::tensor::Dtype;
 use serde::Deserialize;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -332,6 +335,40 @@ fn a_text_begins_as_its_folder_says_and_never_has_a_special_token() {
 }
 
 #[test]
+fn a_prompt_may_fill_the_context() {
+    for (folder, context) in [("gpt2", 48), ("llama", 64)] {
+        let published = Published::open(&fixtures().join(folder)).unwrap();
+        assert_eq!(published.model.context(), context);
+        let first = published.prompt("x").unwrap().len() - 1;
+        let prompt = |x: usize| published.prompt(&"x".repeat(x - first));
+        let full = prompt(context).unwrap();
+        assert_eq!(full.len(), context);
+        assert_eq!(published.model.read().feed(&full).nrows(), context);
+        let long = prompt(context + 1).unwrap_err();
+        let words = format!("at most {context} are possible");
+        assert!(long.contains(&words), "{long}");
+    }
+}
+
+#[test]
+fn an_empty_prompt_is_the_beginning_if_the_model_has_one() {
+    let open = |bos: &str| {
+        let folder = copy("gpt2");
+        let new = format!("\"bos_token_id\": {bos}");
+        let config = folder.path().join("config.json");
+        edit(&config, "\"bos_token_id\": 0", &new);
+        Published::open(folder.path()).unwrap()
+    };
+    let five = open("5");
+    assert_eq!(five.config.bos(), Some(5));
+    assert_eq!(five.prompt("").unwrap(), [5]);
+    let none = open("null");
+    assert_eq!(none.config.bos(), None);
+    assert_eq!(none.prompt("").unwrap_err(), "the model needs a beginning");
+    assert_eq!(none.prompt("x").unwrap(), five.prompt("x").unwrap());
+}
+
+#[test]
 fn it_writes_until_its_context_is_full_and_the_same_each_time() {
     let published = Published::open(&fixtures().join("gpt2")).unwrap();
     let prompt = published.prompt("the work").unwrap();
@@ -369,6 +406,50 @@ fn copy(name: &str) -> TempDir {
     folder
 }
 
+/// A copy of the small GPT-2 in which every text is followed by this token.
+fn always(token: usize) -> TempDir {
+    let folder = copy("gpt2");
+    rewrite(&folder.path().join("model.safetensors"), |raw| {
+        let mut set = |name: &str, step, number: &dyn Fn(usize) -> f32| {
+            let name = format!("transformer.{name}");
+            let (numbers, _) = raw.get_mut(&name).unwrap().2.as_chunks_mut();
+            for (i, bytes) in numbers.iter_mut().step_by(step).enumerate() {
+                *bytes = number(i).to_le_bytes();
+            }
+        };
+        let only = |one, x| move |i| if i == one { x } else { 0.0 };
+        // The last norm returns the same row for each text, and its product
+        // with the matrix of the tokens is that one's first column.
+        set("ln_f.weight", 1, &|_| 0.0);
+        set("ln_f.bias", 1, &only(0, 100.0));
+        set("wte.weight", 16, &only(token, 1.0));
+    });
+    folder
+}
+
+#[test]
+fn it_writes_until_the_model_ends_the_text_or_can_read_no_more() {
+    let all = 48 - 3 + 1; // the last token is drawn and not read
+    for (token, ends, length) in [
+        (7, "0", all),
+        (0, "0", 0),
+        (0, "null", all),
+        (0, "[7, 8]", all),
+        (8, "[7, 8]", 0),
+    ] {
+        let folder = always(token);
+        let new = format!("\"eos_token_id\": {ends}");
+        let config = folder.path().join("config.json");
+        edit(&config, "\"eos_token_id\": 0", &new);
+        let published = Published::open(folder.path()).unwrap();
+        let sampling = Sampling::new(7, 7); // which do not matter
+        let rng = &mut rng();
+        let written = published.tokens(&[3, 4, 5], &sampling, rng);
+        let written: Vec<Token> = written.map(Result::unwrap).collect();
+        assert_eq!(written, vec![token as Token; length], "{ends}");
+    }
+}
+
 /// That a folder is refused with all of these words.
 #[track_caller]
 fn refused(folder: &TempDir, words: &[&str]) {
@@ -381,7 +462,7 @@ fn refused(folder: &TempDir, words: &[&str]) {
 
 #[test]
 fn a_setting_that_does_not_fit_is_refused_by_its_name() {
-    let gpt2: [(&str, &str, &[&str]); 12] = [
+    let gpt2: [(&str, &str, &[&str]); 15] = [
         (
             "\"gpt2\"",
             "\"bert\"",
@@ -402,13 +483,20 @@ fn a_setting_that_does_not_fit_is_refused_by_its_name() {
         ("1e-05", "0.0", &["layer_norm_epsilon cannot be 0"]),
         ("\"n_embd\": 16,", "", &["missing field `n_embd`"]),
         ("\"vocab_size\": 400", "\"vocab_size\": 9", &["a token 399"]),
+        ("weights\": true", "weights\": false", &["scale_attn_weights is f"]),
+        ("layer_idx\": false", "layer_idx\": true", &["layer_idx is true"]),
+        (
+            "cross_attention\": false",
+            "cross_attention\": true",
+            &["add_cross"],
+        ),
     ];
     for (old, new, words) in gpt2 {
         let folder = copy("gpt2");
         edit(&folder.path().join("config.json"), old, new);
         refused(&folder, words);
     }
-    let llama: [(&str, &str, &[&str]); 8] = [
+    let llama: [(&str, &str, &[&str]); 10] = [
         ("\"default\"", "\"yarn\"", &["rope_type is \"yarn\""]),
         ("\"silu\"", "\"gelu\"", &["hidden_act is \"gelu\""]),
         ("500.0", "-1.0", &["rope_theta cannot be -1"]),
@@ -417,6 +505,9 @@ fn a_setting_that_does_not_fit_is_refused_by_its_name() {
         ("\"head_dim\": 8", "\"head_dim\": 7", &["a head is 7"]),
         ("embeddings\": false", "embeddings\": true", &[]),
         ("_bias\": false", "_bias\": true", &["no tensor", "q_proj.bias"]),
+        ("mlp_bias\": false", "mlp_bias\": true", &["mlp_bias is true"]),
+        // Without it, six heads share the 24 columns.
+        ("\"head_dim\": 8,", "", &["q_proj.weight is [48, 24]", "[24, 24]"]),
     ];
     for (old, new, words) in llama {
         let folder = copy("llama");
@@ -424,6 +515,40 @@ fn a_setting_that_does_not_fit_is_refused_by_its_name() {
         match words {
             [] => assert!(Published::open(folder.path()).is_ok(), "{old}"),
             _ => refused(&folder, words),
+        }
+    }
+}
+
+/// Those of GPT2Config and LlamaConfig in transformers.
+#[test]
+fn a_setting_that_is_left_out_has_the_value_that_transformers_gives_it() {
+    let gpt2 = json!({
+        "layer_norm_epsilon": 1e-5,
+        "tie_word_embeddings": true,
+        "scale_attn_weights": true,
+        "scale_attn_by_inverse_layer_idx": false,
+        "add_cross_attention": false,
+    });
+    let llama = json!({
+        "rms_norm_eps": 1e-6,
+        "tie_word_embeddings": false,
+        "attention_bias": false,
+        "mlp_bias": false,
+    });
+    for (name, defaults) in [("gpt2", gpt2), ("llama", llama)] {
+        let folder = copy(name);
+        let path = folder.path().join("config.json");
+        let text = fs::read_to_string(&path).unwrap();
+        let file: Value = serde_json::from_str(&text).unwrap();
+        let open = |file: &Value| {
+            fs::write(&path, file.to_string()).unwrap();
+            Config::open(&path).unwrap()
+        };
+        for (setting, value) in defaults.as_object().unwrap() {
+            let (mut with, mut without) = (file.clone(), file.clone());
+            with[setting] = value.clone();
+            without.as_object_mut().unwrap().remove(setting).unwrap();
+            assert_eq!(open(&without), open(&with), "{setting}");
         }
     }
 }
@@ -491,6 +616,61 @@ fn the_masks_that_old_files_have_are_passed_over() {
     };
     let scores = model.scores(&model.read().feed(tokens));
     close(&scores.map(f64::from), logits, 1e-5);
+}
+
+/// A copy of the small Llama whose layers add nothing to the row of a token,
+/// and in which that of token 5 begins with these numbers of half precision.
+fn halves(numbers: &[u16]) -> TempDir {
+    let folder = copy("llama");
+    rewrite(&folder.path().join("model.safetensors"), |raw| {
+        for (name, (kind, _, bytes)) in raw {
+            let is_output = ["o_proj.weight", "down_proj.weight"]
+                .iter()
+                .any(|end| name.ends_with(end));
+            let is_table = name.ends_with("embed_tokens.weight");
+            if is_output || is_table {
+                bytes.fill(0);
+            }
+            if is_table {
+                *kind = Dtype::F16;
+                let (places, _) = bytes[5 * 24 * 2..].as_chunks_mut();
+                for (place, number) in places.iter_mut().zip(numbers) {
+                    *place = number.to_le_bytes();
+                }
+            }
+        }
+    });
+    folder
+}
+
+#[test]
+fn numbers_of_half_precision_are_read_exactly() {
+    let numbers: [(u16, f32); 13] = [
+        (0x0000, 0.0),
+        (0x0001, 5.9604645e-8), // the least above 0: 2⁻²⁴
+        (0x03ff, 6.097555e-5),  // the largest without a leading 1
+        (0x0400, 6.1035156e-5), // the least with it: 2⁻¹⁴
+        (0x3555, 0.33325195),
+        (0x3bff, 0.9995117),
+        (0x3c00, 1.0),
+        (0x3c01, 1.0009766), // 1 + 2⁻¹⁰
+        (0x4248, 3.140625),
+        (0x7bff, 65504.0), // the largest
+        (0x8001, -5.9604645e-8),
+        (0xc000, -2.0),
+        (0xfbff, -65504.0),
+    ];
+    let folder = halves(&numbers.map(|(half, _)| half));
+    let Published { model, .. } = Published::open(folder.path()).unwrap();
+    let row = model.read().feed(&[5]);
+    for ((half, number), found) in numbers.into_iter().zip(&row) {
+        assert_eq!(*found, number, "{half:#06x}");
+    }
+    for odd in [0x7c00, 0xfc00, 0x7e00] {
+        let words =
+            "embed_tokens.weight has numbers that are infinite or not";
+        refused(&halves(&[odd]), &["model.safetensors", words]);
+    }
 }
 
 #[test]
@@ -586,6 +766,16 @@ fn a_header_that_lies_is_an_error() {
 }
 
 #[test]
+fn a_header_longer_than_its_file_cannot_be_right() {
+    for (length, words) in [(8_u64, "cut short"), (9, "cannot be right")] {
+        let folder = copy("gpt2");
+        let path = folder.path().join("model.safetensors");
+        fs::write(path, length.to_le_bytes()).unwrap();
+        refused(&folder, &["model.safetensors", words]);
+    }
+}
+
+#[test]
 fn no_byte_that_is_changed_makes_it_panic() {
     for (folder, names) in [
         ("gpt2", &["config.json", "vocab.json", "merges.txt"][..]),
@@ -655,6 +845,121 @@ fn a_tokenizer_of_another_kind_is_refused_by_its_name() {
     let folder = copy("gpt2");
     edit(&folder.path().join("merges.txt"), "\n\u{120} t\n", "\nzz zz\n");
     refused(&folder, &["merges.txt", "`zz` is not in the vocabulary"]);
+}
+
+/// The small Llama with another part of `tokenizer.json`.
+fn with_part(part: &str, value: Value) -> Result<Published, Error> {
+    let folder = copy("llama");
+    let path = folder.path().join("tokenizer.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let mut file: Value = serde_json::from_str(&text).unwrap();
+    file[part] = value;
+    fs::write(&path, file.to_string()).unwrap();
+    Published::open(folder.path())
+}
+
+/// It cuts a text in these steps.
+fn with_steps(steps: &[&Value]) -> Result<Published, Error> {
+    let all = json!({"type": "Sequence", "pretokenizers": steps});
+    with_part("pre_tokenizer", all)
+}
+
+/// Words and numbers are cut, since the file does not say otherwise.
+fn byte_level(add_prefix_space: bool) -> Value {
+    json!({"type": "ByteLevel", "add_prefix_space": add_prefix_space})
+}
+
+fn digits(individual_digits: bool) -> Value {
+    json!({"type": "Digits", "individual_digits": individual_digits})
+}
+
+#[test]
+fn a_text_gets_a_space_in_front_if_the_file_says_so_and_it_has_none() {
+    let with = with_steps(&[&byte_level(true)]).unwrap().tokenizer;
+    assert_eq!(with.pieces("a b1"), [" a", " b", "1"]);
+    assert_eq!(with.pieces(" a b1"), [" a", " b", "1"]);
+    assert!(with.pieces("").is_empty());
+    let without = with_steps(&[&byte_level(false)]).unwrap().tokenizer;
+    assert_eq!(without.pieces("a b1"), ["a", " b", "1"]);
+}
+
+#[test]
+fn every_digit_is_a_piece_if_the_file_says_so() {
+    let steps = [&digits(true), &byte_level(false)];
+    let tokenizer = with_steps(&steps).unwrap().tokenizer;
+    let pieces = tokenizer.pieces("ab1cde²34 fg");
+    assert_eq!(pieces, ["ab", "1", "cde", "²", "3", "4", " fg"]);
+}
+
+#[test]
+fn steps_that_are_not_computed_are_refused() {
+    for steps in [
+        [&digits(false), &byte_level(false)],
+        // Each number would get a space of its own.
+        [&digits(true), &byte_level(true)],
+    ] {
+        let error = with_steps(&steps).unwrap_err().to_string();
+        let words = "a pre_tokenizer is not known here";
+        assert!(error.contains(words), "{error}");
+    }
+}
+
+#[test]
+fn a_pattern_that_finds_an_empty_piece_does_not_find_it_for_ever() {
+    let split = json!({
+        "type": "Split",
+        "pattern": {"Regex": "x*"},
+        "behavior": "Isolated",
+        "invert": false,
+    });
+    let steps = [&split, &byte_level(false)];
+    let tokenizer = with_steps(&steps).unwrap().tokenizer;
+    assert_eq!(tokenizer.pieces("abxx c").concat(), "abxx c");
+}
+
+#[test]
+fn a_text_begins_with_the_special_tokens_of_the_file() {
+    let special = |id: &str| json!({"SpecialToken": {"id": id}});
+    let text = json!({"Sequence": {"id": "A"}});
+    let byte_level = json!({"type": "ByteLevel", "trim_offsets": false});
+    let before = |tokens: &[&str]| {
+        let ids = tokens.iter().map(|id| special(id));
+        let after = [text.clone(), special("</s>")];
+        let single: Vec<Value> = ids.chain(after).collect();
+        let template =
+            json!({"type": "TemplateProcessing", "single": single});
+        json!({"type": "Sequence", "processors": [byte_level, template]})
+    };
+    let cases: [(Value, &[Token]); 4] = [
+        (byte_level.clone(), &[]),
+        (Value::Null, &[]),
+        (before(&[]), &[]),
+        (before(&["</s>", "<s>"]), &[1, 0]),
+    ];
+    for (post, first) in cases {
+        let published = with_part("post_processor", post).unwrap();
+        let tokens = published.tokenizer.encode("a cat");
+        let found = published.prompt("a cat").unwrap();
+        assert_eq!(found, [first, &tokens].concat());
+    }
+    let unknown = with_part("post_processor", before(&["<x>"]));
+    let error = unknown.unwrap_err().to_string();
+    assert!(error.contains("`<x>` is not an added token"), "{error}");
+}
+
+#[test]
+fn files_without_a_kind_or_a_title_are_read_as_those_with_them() {
+    for (name, file, old) in [
+        ("llama", "tokenizer.json", "\"type\":\"BPE\","),
+        ("gpt2", "merges.txt", "#version: 0.2\n"),
+    ] {
+        let folder = copy(name);
+        edit(&folder.path().join(file), old, "");
+        let [bare, whole] = [folder.path(), &fixtures().join(name)]
+            .map(|dir| Published::open(dir).unwrap().tokenizer);
+        let text = "the  "; // the spaces need the first merge
+        assert_eq!(bare.encode(text), whole.encode(text));
+    }
 }
 
 #[test]
@@ -762,6 +1067,12 @@ fn groups_of_different_sizes_panic() {
 }
 
 #[test]
+#[should_panic(expected = "0 heads cannot share 2 keys and values")]
+fn no_heads_panic() {
+    let _: GroupedHeads<Matrix> = GroupedHeads::new([0, 2], 6, 2, &mut rng());
+}
+
+#[test]
 fn turned_rows_know_how_far_they_are_apart_and_keep_their_length() {
     let (rotary, rng) = (Rotary::new(6), &mut rng());
     let [q, k]: [Matrix; 2] = [(); 2].map(|()| rng.uniform(1, 6, 1.0));
@@ -785,12 +1096,24 @@ fn heads_of_odd_width_cannot_be_turned() {
 }
 
 #[test]
+#[should_panic(expected = "rotary: 0 columns are no heads of 0")]
+fn heads_without_columns_cannot_be_turned() {
+    let x: Matrix = Matrix::zeros(1, 0);
+    let _ = Rotary::new(0).turn(&x, &[0]);
+}
+
+#[test]
 fn products_on_several_threads_are_products() {
-    for (n, k, m) in [(1, 40, 30), (3, 33, 7), (4, 20, 1), (9, 50, 64)] {
-        let rng = &mut rng();
-        let x: Matrix = rng.uniform(n, k, 1.0);
-        let w: Matrix = rng.uniform(k, m, 1.0);
-        close(&x.project(&w), &(&x * &w), 1e-12);
+    for threads in [1, 2, 9] {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.unwrap();
+        for (n, k, m) in [(1, 40, 30), (3, 33, 7), (4, 20, 1), (9, 50, 64)] {
+            let rng = &mut rng();
+            let x: Matrix = rng.uniform(n, k, 1.0);
+            let w: Matrix = rng.uniform(k, m, 1.0);
+            let y = pool.install(|| x.project(&w));
+            close(&y, &(&x * &w), 1e-12);
+        }
     }
     let none: Matrix = Matrix::zeros(0, 5);
     assert_eq!(none.project(&Matrix::zeros(5, 3)).shape(), (0, 3));

@@ -107,6 +107,17 @@ fn a_gate_lets_through_a_part() {
     }
 }
 
+/// σ(x F + b), which is above one half where x F + b is above 0.
+#[test]
+fn a_gate_is_the_sigmoid_of_what_it_reads() {
+    let memory = Gated { u: dmatrix![1.0], f: dmatrix![2.0], bias: 0.5 };
+    for x in [-3.0f64, -0.25, 0.0, 2.0] {
+        let expected = 1.0 / (1.0 + (-(2.0 * x + 0.5)).exp());
+        let found = memory.gate(&number(x))[0];
+        assert!((found - expected).abs() < 1e-15, "{x}: {found}");
+    }
+}
+
 #[test]
 fn an_open_gate_keeps_and_a_closed_one_replaces() {
     let inputs = words(N, D_INPUT, 9);

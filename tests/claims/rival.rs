@@ -3,8 +3,8 @@
 use all_you_need::Trainer;
 use all_you_need::nalgebra::dmatrix;
 use all_you_need::parameters::check_gradient;
-use all_you_need::rival::{RecurrentOps, Rival};
-use all_you_need::search::Beam;
+use all_you_need::rival::{Gru, RecurrentOps, Rival};
+use all_you_need::search::{Beam, Hypothesis};
 use all_you_need::tasks::Task;
 use all_you_need::tensor::Matrix;
 use all_you_need::tokens::{Token, Tokenizer};
@@ -36,6 +36,55 @@ fn a_mixture_is_a_softmax_of_each_sentence() {
     let scores = dmatrix![0.0; 3f64.ln(); 9.0];
     let mixed = values.mixture(&scores, &[2, 1]);
     assert!((mixed - dmatrix![2.5, 3.0; 5.0, 6.0]).amax() < 1e-12);
+}
+
+#[test]
+fn scores_may_be_larger_than_an_exponential_can_bear() {
+    let values: Matrix = dmatrix![1.0; 3.0];
+    let mixed = values.mixture(&dmatrix![1000.0; 1000.0 + 3f64.ln()], &[2]);
+    assert!((mixed[0] - 2.5).abs() < 1e-10, "{mixed}");
+}
+
+#[test]
+fn a_gate_and_a_hyperbolic_tangent_are_those_of_their_formulas() {
+    let x: Matrix = dmatrix![-40.0, -1.5, 0.0, 0.25, 3.0, 40.0];
+    let gate = x.map(|x| 1.0 / (1.0 + (-x).exp()));
+    assert!((x.sigmoid() - gate).amax() < 1e-12);
+    assert!((RecurrentOps::tanh(&x) - x.map(f64::tanh)).amax() < 1e-12);
+}
+
+/// A unit of one number: what it keeps, and what is new.
+#[test]
+fn a_step_of_the_unit_by_hand() {
+    let mut unit: Gru<Matrix> =
+        Gru::new(1, 1, &mut generator(1, Stream::Weights));
+    unit.state = dmatrix![0.5, -1.0, 2.0];
+    let (h, [x_f, x_r, x_n]) = (0.75_f64, [0.25, 0.5, -1.0]);
+    let gate = |x: f64| 1.0 / (1.0 + (-x).exp());
+    let (keep, reset) = (gate(x_f + 0.5 * h), gate(x_r - h));
+    let new = (x_n + reset * 2.0 * h).tanh();
+    let found = unit.step(&dmatrix![x_f, x_r, x_n], &dmatrix![h])[0];
+    let expected = keep * h + (1.0 - keep) * new;
+    assert!((found - expected).abs() < 1e-12, "{found} and {expected}");
+}
+
+/// Step by step, it finds sentences as probable as training takes them to be.
+#[test]
+fn what_a_search_finds_has_the_probability_of_its_loss() {
+    let model = small(10);
+    let beam = Beam { n_best: 2, ..Beam::paper(1, 2) };
+    let found = model.search(&SOURCES, &beam).unwrap();
+    assert_eq!(found.len(), SOURCES.len());
+    for (source, found) in SOURCES.into_iter().zip(found) {
+        assert_eq!(found.len(), 2);
+        for Hypothesis { tokens, log_probability, .. } in found {
+            let target = [&[1], &tokens[..], &[2]].concat();
+            let answers = target.len() as f64 - 1.0;
+            let loss = model.loss(&[source], &[&target], 0.0)[0];
+            let nats = loss * answers;
+            assert!((log_probability + nats).abs() < 1e-10, "{target:?}");
+        }
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ use proptest::sample::Index;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use std::cell::Cell;
 
-use crate::golden::close;
+use crate::golden::{Highest, close};
 use crate::property::for_any;
 
 const BOS: Token = 0;
@@ -612,6 +612,13 @@ fn a_temperature_divides_the_logits() {
     alike(&cold.probabilities(&LOGITS).unwrap(), &[0.0, 0.0, 1.0, 0.0, 0.0]);
 }
 
+/// Twice the largest would be more than an `f64` can hold.
+#[test]
+fn logits_near_the_largest_number_have_probabilities() {
+    let found = plain().probabilities(&[f64::MAX, 0.9 * f64::MAX]).unwrap();
+    alike(&found, &[1.0, 0.0]);
+}
+
 #[test]
 fn top_k_keeps_the_most_probable_tokens_in_their_proportions() {
     let p = softmax(&LOGITS);
@@ -687,6 +694,15 @@ fn the_only_token_that_is_left_is_greedys() {
         let drawn = draws(tree, &sampling, 20);
         assert!(drawn.iter().all(|said| *said == [2, 4]));
     }
+}
+
+/// Ten times a tenth, taken from the largest number below 1, leaves a little.
+#[test]
+fn what_rounding_leaves_belongs_to_the_last_probable_token() {
+    let tenths = |_: &[Token]| [vec![0.1; 10], vec![0.0; 2]].concat();
+    let mut toy = Toy { said: vec![vec![]], probabilities: tenths };
+    let drawn = sample(&mut toy, 1, &plain(), &mut Highest).unwrap();
+    assert_eq!(drawn, [9]);
 }
 
 #[test]

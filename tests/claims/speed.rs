@@ -3,13 +3,15 @@ use all_you_need::encoder::Config;
 use all_you_need::gradient::{Gradients, Tape, Variable};
 use all_you_need::heads::{Heads, attend_by_head};
 use all_you_need::loss::{CrossEntropy, TiedCrossEntropy};
+use all_you_need::search::CacheOps;
 use all_you_need::speed::ROWS;
-use all_you_need::tensor::{Float, Matrix, Tensor};
+use all_you_need::tensor::{Float, Init, Matrix, Tensor};
 use all_you_need::tokens::Token;
 use all_you_need::training::{Example, Recipe, Training};
 use proptest::prelude::any;
 use proptest::sample::Index;
 use proptest::strategy::Strategy;
+use rand::{SeedableRng, rngs::ChaCha8Rng};
 use rayon::ThreadPoolBuilder;
 
 use crate::golden::{close, noise};
@@ -121,6 +123,36 @@ fn its_way_back_is_the_formula_s() {
 fn blocks_want_the_sizes_that_the_formula_wants() {
     let (q, k) = (noise(9, 12, 1), noise(11, 12, 2));
     let _ = Matrix::attend_heads(&q, &k, &k, 3, &Mask::none(9, 12));
+}
+
+/// Without a check the last row of keys would belong to no head.
+#[test]
+#[should_panic(expected = "chunk: 4 columns do not make 3 equal chunks")]
+fn a_cache_wants_the_sizes_that_the_formula_wants() {
+    let (q, keys) = (noise(1, 4, 1), noise(4, 5, 2));
+    let _ = Matrix::attend_columns(&q, &keys, &keys, 3, &[vec![0, 4]]);
+}
+
+/// Products around the size from which they are shared, cut along their rows
+/// and along their columns. A pool of one thread shares nothing.
+#[test]
+fn threads_change_no_bit_of_a_product() {
+    let alone = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    for (n, k, m) in [
+        (160, 160, 160),
+        (162, 163, 164),
+        (301, 200, 103),
+        (103, 200, 301),
+        (17, 5000, 65),
+        (65, 5000, 17),
+        (20, 20_000, 20),
+    ] {
+        let rng = &mut ChaCha8Rng::seed_from_u64(n as u64);
+        let a: Matrix<f32> = rng.uniform(n, k, 1.0);
+        let b: Matrix<f32> = rng.uniform(k, m, 1.0);
+        let product = alone.install(|| a.matmul(&b));
+        assert_eq!(a.matmul(&b), product, "{n}×{k}×{m}");
+    }
 }
 
 /// With more rows than one block has, and fewer, and a last block that is

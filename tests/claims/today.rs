@@ -7,8 +7,10 @@ use all_you_need::encoder::Config;
 use all_you_need::heads::MultiHead;
 use all_you_need::layers::{FeedForward, Layer, LayerNorm, LayerOps};
 use all_you_need::nalgebra::dmatrix;
-use all_you_need::parameters::check_gradient;
+use all_you_need::optimizer::Adam;
+use all_you_need::parameters::{Parameters, check_gradient, gradient};
 use all_you_need::plain::today as plain;
+use all_you_need::position::sinusoidal;
 use all_you_need::published::{GroupedHeads, RmsNorm, Rotary, SwiGlu};
 use all_you_need::tensor::{Init, Matrix, Tensor};
 use all_you_need::today::{
@@ -17,7 +19,7 @@ use all_you_need::today::{
 };
 use all_you_need::tokens::Token;
 use all_you_need::training::Recipe;
-use all_you_need::writer::{Half, Text, TrainingExample};
+use all_you_need::writer::{Text, TrainingExample};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn rng() -> ChaCha8Rng {
@@ -48,6 +50,9 @@ fn norm<T: LayerOps>(init: &mut impl Init<T>) -> LayerNorm<T> {
 fn network<T: LayerOps>(init: &mut impl Init<T>) -> FeedForward<T> {
     FeedForward::new(8, 12, init)
 }
+
+/// A decoder of these parts.
+type Paper<T> = Modern<T, MultiHead<T>, LayerNorm<T>, FeedForward<T>>;
 
 fn texts() -> Vec<Text> {
     [vec![1, 5, 6, 7, 5], vec![1, 8, 5]].map(Text).to_vec()
@@ -107,6 +112,30 @@ fn gradients_of_other_heads_and_positions_are_slopes() {
         GroupedHeads { rotary: Some(Rotary::new(4)), ..plain }
     };
     holds!(Places::None, turned, norm, network);
+}
+
+/// Without layers, nothing is left but the rows and the last norm.
+#[test]
+fn sines_or_learned_rows_or_nothing_is_added_to_the_tokens() {
+    let config = Config { layers: 0, ..config() };
+    for places in [Places::Sines, Places::Learned(4), Places::None] {
+        let model: Paper<Matrix> =
+            Modern::new(&config, places, &mut rng(), heads, norm, network);
+        let added = match places {
+            Places::Sines => sinusoidal(&[0, 1, 2, 0, 1], 8),
+            Places::Learned(_) => model.table[0].embed(&[0, 1, 2, 0, 1]),
+            Places::None => Matrix::zeros(5, 8),
+        };
+        let rows = model.embedding.embed(&[5, 6, 5, 8, 5]) + added;
+        let found = model.forward(&[vec![5, 6, 5], vec![8, 5]]);
+        close(&found, &model.norms[0].forward(&rows), 1e-12);
+    }
+}
+
+#[test]
+fn a_decoder_is_asked_for_every_token_but_the_first() {
+    let answers = TrainingExample::<Paper<Matrix>, Matrix>::answers;
+    assert_eq!(texts().iter().map(answers).collect::<Vec<_>>(), [4, 2]);
 }
 
 #[test]
@@ -190,6 +219,12 @@ fn a_row_uses_its_two_best_experts_and_no_other() {
 }
 
 #[test]
+fn rows_without_numbers_take_two_experts_in_turn() {
+    let scores = Bill::default().shape(4, 3);
+    assert_eq!(scores.two_largest(), [[0, 1], [1, 2], [2, 0], [0, 1]]);
+}
+
+#[test]
 fn muon_makes_all_directions_equally_strong() {
     let g: Matrix = rng().weight(6, 9);
     let values = muon(&g).svd(false, false).singular_values;
@@ -203,6 +238,14 @@ fn muon_makes_all_directions_equally_strong() {
     let off =
         turned.map_with_location(|i, j, x| if i == j { 0.0 } else { x });
     assert!(off.amax() < 1e-9);
+}
+
+#[test]
+fn muon_turns_no_gradient_round_however_small() {
+    let found = muon(&dmatrix![1e-9])[0];
+    assert!((0.6..1.3).contains(&found), "{found}");
+    let nothing: Matrix = Matrix::zeros(2, 3);
+    assert_eq!(muon(&nothing), nothing);
 }
 
 #[test]
@@ -225,7 +268,17 @@ fn schedules_rise_alike_and_fall_as_they_say() {
     assert!(early(Cosine) > early(Line));
 }
 
-fn learner(steps: Steps) -> Learner<Half<Matrix<f32>>> {
+#[test]
+fn the_last_update_has_no_share_even_if_all_are_warm_up() {
+    for schedule in [Schedule::Line, Schedule::Cosine, Schedule::Stable] {
+        let shares = [9, 10].map(|step| schedule.share(step, 10, 10));
+        assert_eq!(shares, [0.9, 0.0]);
+    }
+}
+
+type Small = Paper<Matrix<f32>>;
+
+fn learner(steps: Steps) -> Learner<Small> {
     let recipe = Recipe {
         updates: 20,
         warmup: 2,
@@ -234,8 +287,86 @@ fn learner(steps: Steps) -> Learner<Half<Matrix<f32>>> {
         parts: 1,
         ..Recipe::toy()
     };
-    let config = Config::toy();
-    Learner::new(recipe, steps, Half::new(&config, &mut rng()))
+    let (places, init) = (Places::Sines, &mut rng());
+    let model = Modern::new(&config(), places, init, heads, norm, network);
+    Learner::new(recipe, steps, model)
+}
+
+/// An update once more, by the formulas of the chapter. The rate is a share
+/// of 0.01, and the decay of 0.5. Returns the length of the gradient.
+fn update(
+    steps: &Steps,
+    (model, adam, sums): (&mut Small, &mut Adam<Small>, &mut Small),
+    share: f64,
+    texts: &[Text],
+) -> f64 {
+    let (_, mut gradient): (f32, Small) =
+        gradient(model, |model| Text::loss(model, texts, 0.1));
+    let leaves = gradient.leaves().into_iter();
+    let squares: f32 = leaves.map(|(_, g)| g.norm_squared()).sum();
+    let length = f64::from(squares).sqrt();
+    let cut = steps.clip.map_or(1.0, |most| (most / length).min(1.0));
+    let tree = model.clone();
+    let names = tree.leaves().into_iter().map(|(name, _)| name);
+    let leaves = model.leaves_mut().into_iter().zip(gradient.leaves_mut());
+    for (((w, g), sum), name) in leaves.zip(sums.leaves_mut()).zip(names) {
+        *g *= cut as f32;
+        let (rows, columns) = w.shape();
+        if rows > 1 || steps.all_decay {
+            *w *= (1.0 - share * 0.01 * 0.5) as f32;
+        }
+        if let Some(rate) = steps.muon
+            && rows > 1
+            && name != "embedding.table"
+        {
+            *sum = &*sum * 0.95 + &*g;
+            let wider = (columns as f64 / rows as f64).sqrt().max(1.0);
+            let step = muon(&(&*sum * 0.95 + &*g));
+            *w -= step * (share * rate * wider) as f32;
+            g.fill(0.0);
+        }
+    }
+    adam.step(model, &gradient, share * 0.01);
+    length
+}
+
+#[test]
+fn an_update_clips_then_decays_then_steps() {
+    let (line, clip, rate) = (Steps::default(), Some(2.4), Some(0.02));
+    for steps in [
+        Steps { clip, ..line },
+        Steps { all_decay: false, ..line },
+        Steps { muon: rate, ..line },
+        Steps { clip, all_decay: false, muon: rate, ..line },
+    ] {
+        let mut learner = learner(steps);
+        let mut model = learner.model.clone();
+        let mut adam = Adam::new(&model);
+        let mut sums = adam.mean.clone();
+        let lengths = [1, 2, 3, 4].map(|t| {
+            let (texts, share) = (texts(), line.schedule.share(t, 2, 20));
+            let texts = &texts[t % 2..];
+            learner.update(texts).unwrap();
+            let own = (&mut model, &mut adam, &mut sums);
+            update(&steps, own, share, texts)
+        });
+        let longer = |&&length: &&f64| length > 2.4;
+        let cut = lengths.iter().filter(longer).count();
+        assert!((1..4).contains(&cut), "some are cut, not all: {lengths:?}");
+        let leaves = learner.model.leaves().into_iter();
+        for ((name, found), (_, own)) in leaves.zip(model.leaves()) {
+            let apart = (found - own).amax();
+            assert!(apart < 1e-5, "{name}: {apart}, {steps:?}");
+        }
+    }
+}
+
+#[test]
+fn a_learner_that_diverges_says_in_which_update() {
+    let mut learner = learner(Steps::default());
+    learner.update(&texts()).unwrap();
+    learner.model.embedding.table.fill(f32::NAN);
+    assert_eq!(learner.update(&texts()).unwrap_err().update, 2);
 }
 
 #[test]
@@ -247,7 +378,7 @@ fn norms_decay_only_if_they_should() {
         for _ in 0..20 {
             learner.update(&texts()).unwrap();
         }
-        learner.model.stack.layers[0].attention_norm.gain.sum()
+        learner.model.norms[0].gain.sum()
     };
     assert!(gain(true) < gain(false));
 }
@@ -285,6 +416,16 @@ fn a_cache_keeps_what_the_heads_say() {
     // Two layers, each with keys and values of 4 columns for each group.
     assert_eq!(shape(&|i| GroupedHeads::new([2, 2], 8, 4, i)), 2 * 2 * 8);
     assert_eq!(shape(&|i| GroupedHeads::new([2, 1], 8, 4, i)), 2 * 2 * 4);
+}
+
+#[test]
+fn heads_keep_their_keys_and_values_or_one_narrow_row() {
+    let init = &mut rng();
+    let heads: MultiHead<Matrix> = MultiHead::new(2, 8, (4, 3), init);
+    assert_eq!(heads.kept(), 2 * 4 + 2 * 3);
+    assert_eq!(DistantHeads { heads }.kept(), 2 * 4 + 2 * 3);
+    let heads: LatentHeads<Matrix> = LatentHeads::new(2, 8, [4, 3], init);
+    assert_eq!(heads.kept(), 3);
 }
 
 #[test]

@@ -336,8 +336,9 @@ fn a_dropout_of_nothing_makes_no_mask() {
         let x = tape.variable(noise(3, 4, 1));
         assert!(ptr::eq(x.dropout().value(), x.value()));
     }
+    // Of so many, some would be dropped if only 1 of 65,536 were.
     let some = Tape::with_dropout(1e-9, ChaCha8Rng::seed_from_u64(1));
-    let x = some.variable(noise(3, 4, 1));
+    let x = some.variable(noise(600, 600, 1));
     assert!(!ptr::eq(x.dropout().value(), x.value()));
     close(x.dropout().value(), x.value(), 1e-8);
 }
@@ -619,6 +620,28 @@ fn the_recipes_that_are_given_can_be_followed() {
         Recipe { bidirectional_updates: 1000, ..recipe() },
     ];
     assert!(edges.iter().all(|recipe| recipe.check().is_ok()));
+}
+
+/// The paper's of §5, the one that the model of the book has learned by, and
+/// the one for small tasks.
+#[test]
+fn the_recipes_are_those_of_the_chapters() {
+    let big = Recipe::big();
+    assert_eq!((big.updates, big.dropout), (300_000, 0.3));
+    assert_eq!(big.peak_lr, learning_rate(big.peak_lr, 4000, 4000));
+    assert!(Recipe::base().peak_lr / big.peak_lr > 2f64.sqrt() - 1e-9);
+    assert!(Recipe::base().peak_lr / big.peak_lr < 2f64.sqrt() + 1e-9);
+    let config = include_str!("../../code/models/captions/config.toml");
+    let config: toml::Table = config.parse().unwrap();
+    let learned_by = config["origin"]["recipe"].clone();
+    assert_eq!(learned_by.try_into(), Ok(Recipe::tiny()));
+    let toy = Recipe::toy();
+    assert_eq!(
+        (toy.batch_tokens, toy.updates, toy.warmup),
+        (1000, 2000, 100)
+    );
+    assert_eq!((toy.peak_lr, toy.dropout), (0.0015, 0.0));
+    assert_eq!((toy.parts, toy.bidirectional_updates), (4, 0));
 }
 
 /// One field is changed, and the error begins with its name.

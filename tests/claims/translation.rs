@@ -91,6 +91,13 @@ fn a_line_that_is_far_too_long_is_not_read_to_its_end() {
     assert_eq!(error, "a text: line 2: more than 262144 bytes");
 }
 
+#[test]
+fn a_line_of_the_most_bytes_is_read() {
+    let longest = vec![b'a'; 262_144];
+    assert_eq!(cut(&longest).unwrap()[0].len(), longest.len());
+    assert!(cut(&[&longest[..], b"a"].concat()).is_err());
+}
+
 /// Files of these names and texts.
 fn folder(files: &[(&str, &str)]) -> (TempDir, Vec<PathBuf>) {
     let folder = tempfile::tempdir().unwrap();
@@ -396,6 +403,10 @@ fn punctuation_becomes_tokens_of_its_own() {
             "&quot; ja , &quot; &quot; nein &quot; - &apos; so &apos;",
         ),
         ("a < b [c] | d", "a &lt; b &#91; c &#93; &#124; d"),
+        // An apostrophe begins an ending only after a letter, after a digit, or
+        // where the token begins.
+        ("1990's 's ('s", "1990 &apos;s &apos;s ( &apos; s"),
+        ("A dog. It runs etc.. now", "a dog . it runs etc .. now"),
         ("\ta \u{7} b\r\n", "a b"),
         ("", ""),
         ("İ Ä ẞ", "i\u{307} ä ß"),
@@ -436,6 +447,7 @@ fn tokens_become_a_text_as_it_is_written() {
         "a dog's bone, and a \"big\" one (or two).",
         "wait... it costs $5, or 10% of #1!",
         "they're here; why? no: nothing.",
+        "the letter s and \"a\" and \"b\" are here.",
     ] {
         assert_eq!(detokenize(&normalize(written)), written);
     }

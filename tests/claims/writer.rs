@@ -16,7 +16,9 @@ use all_you_need::translation::Translator;
 use all_you_need::writer::{
     Draft, Half, Past, Text, Trainer, TrainingExample,
 };
-use all_you_need::writer::{Writer, mean_loss, running, windows};
+use all_you_need::writer::{
+    Writer, config, mean_loss, recipe, running, windows,
+};
 use nalgebra::dmatrix;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use rayon::ThreadPoolBuilder;
@@ -196,6 +198,54 @@ fn the_mean_loss_is_that_of_all_texts_together() {
     let together: Matrix<f32> = Text::loss(&model, &texts, 0.0);
     let apart = mean_loss(&model, &texts);
     assert!((apart - f64::from(together[0])).abs() < 1e-5);
+}
+
+/// Twelve texts of four answers each, and twenty answers fill a batch.
+#[test]
+fn a_batch_ends_when_it_is_full_and_with_the_epoch() {
+    let mut answers = Vec::new();
+    let end = small(short_recipe(1)).run(&examples(), |_, update| {
+        answers.push(update.target_tokens);
+        ControlFlow::<()>::Continue(())
+    });
+    assert!(end.is_ok());
+    assert_eq!(answers, [20, 20, 8, 20, 20]);
+}
+
+#[test]
+fn beyond_its_last_update_a_learning_changes_nothing() {
+    let mut learning = small(short_recipe(1));
+    assert!(learning.run(&examples(), on).is_ok());
+    let model = learning.model.clone();
+    learning.update(&examples()).unwrap();
+    assert_eq!(learning.model.leaves(), model.leaves());
+}
+
+/// The numbers of the chapter, which its runs in `src/logs/writer-run-*.tsv`
+/// have: a model of 690,304 parameters, with 500 merges, 256 bytes and two
+/// special tokens, and an update by eight windows of 128 tokens, 3000 times.
+/// The chapter shows the rest of the recipe, and no log has it.
+#[test]
+fn the_small_writer_is_the_one_of_the_chapter() {
+    let half: Half<Shape> =
+        Half::new(&config(500 + 256 + 2), &mut Bill::default());
+    assert_eq!(half.stack.layers.len(), 3);
+    assert_eq!(parameter_count(&half), 690_304);
+    let expected = Recipe {
+        batch_tokens: 1024,
+        parts: 4,
+        updates: 3000,
+        bidirectional_updates: 0,
+        warmup: 200,
+        peak_lr: 0.004,
+        dropout: 0.2,
+        weight_decay: 0.1,
+        label_smoothing: 0.0,
+        seed: 5,
+    };
+    assert_eq!(recipe(5), expected);
+    let run = include_str!("../../src/logs/writer-run-5.tsv");
+    assert!(run.lines().last().unwrap().starts_with("3000\t"));
 }
 
 #[test]
