@@ -8,8 +8,8 @@
 
 use anyhow::{Result, ensure};
 use clap::Parser;
-use rayon::prelude::*;
 use std::path::PathBuf;
+use std::thread;
 
 /// Declares the chapters that have figures: a module for each, and the list
 /// of their names with what draws them.
@@ -98,12 +98,17 @@ fn main() -> Result<()> {
         ensure!(known, "no chapter `{name}` has figures here");
     }
     plot::save_into(&out)?;
-    CHAPTERS
-        .par_iter()
-        .filter(|(stem, _)| {
-            chapters.is_empty() || chapters.iter().any(|name| is(stem, name))
-        })
-        .for_each(|(_, draw)| draw());
+    // Not in threads of the pool: some chapters wait for others that need it,
+    // and it may have a single one.
+    thread::scope(|scope| {
+        for (stem, draw) in CHAPTERS {
+            if chapters.is_empty()
+                || chapters.iter().any(|name| is(stem, name))
+            {
+                scope.spawn(draw);
+            }
+        }
+    });
     Ok(())
 }
 

@@ -55,6 +55,10 @@ impl<F: Float> Project for Variable<F> {}
 /// once.
 const FEW_ROWS: usize = 4;
 
+/// How many columns are computed together, whatever the number of threads:
+/// nalgebra rounds a product of few columns in another way.
+const COLUMNS: usize = 128;
+
 /// Several threads share the columns of W, which lie one after the other in
 /// memory.
 impl<F: Float> Project for Matrix<F> {
@@ -65,10 +69,9 @@ impl<F: Float> Project for Matrix<F> {
             return y;
         }
         let x_t = self.transpose(); // each row in one piece
-        let wide = m.div_ceil(4 * rayon::current_num_threads());
-        let blocks = y.as_mut_slice().par_chunks_mut(n * wide);
+        let blocks = y.as_mut_slice().par_chunks_mut(n * COLUMNS);
         blocks.enumerate().for_each(|(i, block)| {
-            let w = weight.columns(i * wide, block.len() / n);
+            let w = weight.columns(i * COLUMNS, block.len() / n);
             if n <= FEW_ROWS {
                 let rows = w
                     .column_iter()

@@ -87,8 +87,14 @@ impl<L: Model> Learner<L> {
     /// A model that has learned nothing yet.
     ///
     /// # Panics
-    /// If [no model can be trained by the recipe](Recipe::check).
+    /// If [no model can be trained by the recipe](Recipe::check), or if the
+    /// model has nothing for Muon and the steps ask for it.
     pub fn new(recipe: Recipe, steps: Steps, model: L) -> Self {
+        let for_muon = model.leaves().iter().any(|(name, _)| is_inner(name));
+        assert!(
+            steps.muon.is_none() || for_muon,
+            "muon: no name of the model begins with `heads` or `networks`"
+        );
         let (adam, sums) = (Adam::new(&model), Adam::new(&model).mean);
         Self { recipe: recipe.checked(), steps, model, adam, sums }
     }
@@ -144,6 +150,12 @@ fn clip<L: Parameters<Matrix<f32>>>(gradient: &mut L, most: f64) {
     }
 }
 
+/// Whether a leaf of this name is between the rows, in the heads or the
+/// networks of a [`Modern`](super::Modern).
+fn is_inner(name: &str) -> bool {
+    name.starts_with("heads") || name.starts_with("networks")
+}
+
 /// A step of Muon for the matrices between the rows, those of heads and
 /// networks. Their gradients become 0, so that Adam leaves them alone.
 fn muon_step<L: Parameters<Matrix<f32>>>(
@@ -156,8 +168,7 @@ fn muon_step<L: Parameters<Matrix<f32>>>(
     let names: Vec<String> = names.collect();
     let leaves = model.leaves_mut().into_iter().zip(gradient.leaves_mut());
     for (((w, g), sum), name) in leaves.zip(sums.leaves_mut()).zip(names) {
-        let inner = name.starts_with("heads") || name.starts_with("networks");
-        if !inner || w.nrows() == 1 {
+        if !is_inner(&name) || w.nrows() == 1 {
             continue;
         }
         *sum = &*sum * 0.95 + &*g;

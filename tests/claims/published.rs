@@ -1104,16 +1104,17 @@ fn heads_without_columns_cannot_be_turned() {
 
 #[test]
 fn products_on_several_threads_are_products() {
-    for threads in [1, 2, 9] {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.unwrap();
-        for (n, k, m) in [(1, 40, 30), (3, 33, 7), (4, 20, 1), (9, 50, 64)] {
-            let rng = &mut rng();
-            let x: Matrix = rng.uniform(n, k, 1.0);
-            let w: Matrix = rng.uniform(k, m, 1.0);
-            let y = pool.install(|| x.project(&w));
-            close(&y, &(&x * &w), 1e-12);
-        }
+    for (n, k, m) in [(1, 40, 30), (3, 33, 7), (4, 20, 1), (9, 50, 300)] {
+        let rng = &mut rng();
+        let x: Matrix = rng.uniform(n, k, 1.0);
+        let w: Matrix = rng.uniform(k, m, 1.0);
+        let [one, two, nine] = [1, 2, 9].map(|threads| {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.unwrap().install(|| x.project(&w))
+        });
+        close(&one, &(&x * &w), 1e-12);
+        // To the last bit.
+        assert!(one == two && one == nine, "{n}×{k}×{m}");
     }
     let none: Matrix = Matrix::zeros(0, 5);
     assert_eq!(none.project(&Matrix::zeros(5, 3)).shape(), (0, 3));

@@ -19,7 +19,7 @@ use all_you_need::today::{
 };
 use all_you_need::tokens::Token;
 use all_you_need::training::Recipe;
-use all_you_need::writer::{Text, TrainingExample};
+use all_you_need::writer::{Half, Text, TrainingExample};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 fn rng() -> ChaCha8Rng {
@@ -374,13 +374,21 @@ fn norms_decay_only_if_they_should() {
     let gain = |all_decay| {
         let steps = Steps { all_decay, ..Steps::default() };
         let mut learner = learner(steps);
-        // A text that says nothing new has nearly no gradient.
         for _ in 0..20 {
             learner.update(&texts()).unwrap();
         }
         learner.model.norms[0].gain.sum()
     };
     assert!(gain(true) < gain(false));
+}
+
+/// The decoder of the first part has its matrices under other names.
+#[test]
+#[should_panic(expected = "muon: no name of the model begins with")]
+fn muon_wants_a_model_with_matrices_for_it() {
+    let half: Half<Matrix<f32>> = Half::new(&config(), &mut rng());
+    let steps = Steps { muon: Some(0.02), ..Steps::default() };
+    let _ = Learner::new(Recipe::toy(), steps, half);
 }
 
 #[test]
