@@ -14,7 +14,7 @@ use all_you_need::translation::AttentionMaps;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 use crate::common::letters::{self, VOCABULARY};
-use crate::golden::{close, sizes};
+use crate::golden::{close, said, sizes};
 
 fn examples(task: Task, count: usize) -> Vec<Example> {
     let rng = &mut generator(3, Stream::Data);
@@ -179,14 +179,6 @@ fn the_experiment_has_the_sizes_and_the_recipe_of_its_page() {
     for row in log.lines().skip(1) {
         assert!(row.contains(&made), "{row}");
     }
-}
-
-/// A number of a page, by its name in the output of the page's program.
-pub fn said(output: &str, name: &str) -> f64 {
-    let start = format!("{name} = ");
-    let mut lines = output.lines();
-    let number = lines.find_map(|line| line.strip_prefix(&start));
-    number.expect(name).replace(',', "").parse().expect("a number")
 }
 
 // What is computed

@@ -1,7 +1,6 @@
 //! A writer that learns to answer.
 
-use crate::ablation::said;
-use crate::golden::{close, noise, sizes};
+use crate::golden::{close, noise, said, sizes};
 use all_you_need::assistant::{
     Answer, GROUP, LIMIT, Lora, Question, Sets, World, adapting, config,
     reading, trying, tuning,

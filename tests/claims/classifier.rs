@@ -1,5 +1,4 @@
-use crate::ablation::said;
-use crate::golden::{close, largest, noise, sizes};
+use crate::golden::{close, largest, noise, said, sizes};
 use all_you_need::attention::Mask;
 use all_you_need::classifier::{
     Classifier, HELD_OUT, Kind, Labelled, Review,

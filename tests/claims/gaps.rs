@@ -1,5 +1,4 @@
-use crate::ablation::said;
-use crate::golden::{close, largest, sizes};
+use crate::golden::{close, largest, said, sizes};
 use all_you_need::costs::{Bill, Shape};
 use all_you_need::encoder::Config;
 use all_you_need::gaps::{Form, GAP, Gaps, Neighbours, Sentence, Sets};

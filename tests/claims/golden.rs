@@ -144,3 +144,11 @@ impl TryRng for Highest {
         Ok(())
     }
 }
+
+/// A number of a page, by its name in the output of the page's program.
+pub fn said(output: &str, name: &str) -> f64 {
+    let start = format!("{name} = ");
+    let mut lines = output.lines();
+    let number = lines.find_map(|line| line.strip_prefix(&start));
+    number.expect(name).replace(',', "").parse().expect("a number")
+}

@@ -696,13 +696,16 @@ fn the_only_token_that_is_left_is_greedys() {
     }
 }
 
-/// Six times a sixth, taken from the largest number below 1, leaves a little.
+/// Of the largest number below 1, n times an nth leaves a little for some n.
 #[test]
 fn what_rounding_leaves_belongs_to_the_last_probable_token() {
-    let sixths = |_: &[Token]| [vec![1.0 / 6.0; 6], vec![0.0; 2]].concat();
-    let mut toy = Toy { said: vec![vec![]], probabilities: sixths };
-    let drawn = sample(&mut toy, 1, &plain(), &mut Highest).unwrap();
-    assert_eq!(drawn, [5]);
+    for n in 10..40 {
+        let even = vec![1.0 / n as f64; n];
+        let probabilities = |_: &[Token]| [&even[..], &[0.0; 2]].concat();
+        let mut toy = Toy { said: vec![vec![]], probabilities };
+        let drawn = sample(&mut toy, 1, &plain(), &mut Highest).unwrap();
+        assert_eq!(drawn, [n as Token - 1]);
+    }
 }
 
 #[test]
