@@ -7,6 +7,8 @@
 #     src/logs/speed.sh rival DATA PYTHON
 # DATA has train and val as .en and .de. PYTHON is one that has what
 # tests/reference/README.md asks for.
+# speed-elsewhere.tsv is made as speed-rival.tsv, by four pairs of 40 updates, on
+# two threads of an Intel Emerald Rapids.
 # speed-subnormal.tsv has two lines of the first that were measured on
 # another processor, for half as many rows.
 set -euo pipefail

@@ -99,26 +99,30 @@ pub fn details() {
 
 /// What `src/logs/speed.sh` found when both did the same in turn.
 pub fn rival() {
-    let pair = |line: &str| -> Option<(f64, f64)> {
-        let (ours, theirs) =
-            line.strip_prefix("training\t")?.split_once('\t')?;
-        Some((ours.parse().ok()?, theirs.parse().ok()?))
-    };
-    let pairs: Vec<(f64, f64)> =
-        log::read("speed-rival").lines().filter_map(pair).collect();
-    let sorted = |number: fn(&(f64, f64)) -> f64| {
-        let mut numbers: Vec<f64> = pairs.iter().map(number).collect();
-        numbers.sort_by(f64::total_cmp);
-        numbers
-    };
     section("Next to PyTorch");
-    for (name, numbers) in
-        [("ours", sorted(|pair| pair.0)), ("theirs", sorted(|pair| pair.1))]
-    {
-        value(format!("{name}, slowest"), grouped(numbers[0]));
-        value(
-            format!("{name}, fastest"),
-            grouped(numbers[numbers.len() - 1]),
-        );
+    let here = pairs("speed-rival");
+    for (side, name) in ["ours", "theirs"].into_iter().enumerate() {
+        let [slowest, fastest] = range(here.iter().map(|pair| pair[side]));
+        value(format!("{name}, slowest"), grouped(slowest));
+        value(format!("{name}, fastest"), grouped(fastest));
     }
+    let elsewhere = pairs("speed-elsewhere");
+    let ratios = elsewhere.iter().map(|[ours, theirs]| ours / theirs);
+    let [least, most] = range(ratios);
+    value("elsewhere, at least", least.fixed(1));
+    value("elsewhere, at most", most.fixed(1));
+}
+
+/// Target tokens a second, ours and PyTorch's, of runs in turn.
+fn pairs(name: &str) -> Vec<[f64; 2]> {
+    let rows = log::table(log::read(name));
+    rows.map(|[_, ours, theirs]| [ours, theirs].map(log::number)).collect()
+}
+
+/// The least number and the largest.
+fn range(numbers: impl Iterator<Item = f64> + Clone) -> [f64; 2] {
+    [
+        numbers.clone().fold(f64::INFINITY, f64::min),
+        numbers.fold(0.0, f64::max),
+    ]
 }
