@@ -102,20 +102,22 @@ fn pairs() {
         8.6,
     )
     .across(16.0);
-    let halves = |hand| [hand, hand + hands];
-    let neighbours = |hand| [2 * hand, 2 * hand + 1];
+    // Brackets that run over each other have a height each.
+    let halves = |hand| ([hand, hand + hands], hands - hand);
+    let neighbours = |hand| ([2 * hand, 2 * hand + 1], 1);
     row(&mut figure, 4.2, "halves", hands, halves);
     row(&mut figure, 7.6, "neighbours", hands, neighbours);
     plot::save("published-pairs", &figure.draw());
 }
 
-/// The columns in a row at height y, and above them a bracket for each hand.
+/// The columns in a row at height y, and above them a bracket for each hand:
+/// over which columns, and how high.
 fn row(
     figure: &mut Diagram,
     y: f64,
     title: &str,
     hands: usize,
-    columns: impl Fn(usize) -> [usize; 2],
+    bracket: impl Fn(usize) -> ([usize; 2], usize),
 ) {
     figure.note((6.2, y), Side::Left, title);
     let at = |column: usize| 7.8 + 2.2 * column as f64;
@@ -124,12 +126,10 @@ fn row(
         figure.block(centre, size, &column.to_string(), Hue::Rule);
     }
     for hand in 0..hands {
-        let [from, to] = columns(hand).map(at);
-        // Brackets that would run through each other have a height each.
-        let crosses = columns(hand)[1] > columns(hand)[0] + 1;
-        let step = if crosses { hands - hand } else { 1 };
-        let (foot, top) = (y - 0.8, y - 0.8 - 0.7 * step as f64);
-        let bracket = [(from, foot), (from, top), (to, top), (to, foot)];
-        figure.line(&bracket, Hue::Ink);
+        let (columns, height) = bracket(hand);
+        let [from, to] = columns.map(at);
+        let (foot, top) = (y - 0.8, y - 0.8 - 0.7 * height as f64);
+        let corners = [(from, foot), (from, top), (to, top), (to, foot)];
+        figure.line(&corners, Hue::Ink);
     }
 }

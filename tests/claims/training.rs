@@ -3,7 +3,7 @@ use all_you_need::encoder::Config;
 use all_you_need::gradient::{MAX_DROPOUT, Tape};
 use all_you_need::layers::Rowwise;
 use all_you_need::loss::log_sum_exp;
-use all_you_need::optimizer::learning_rate;
+use all_you_need::optimizer::{learning_rate, paper_peak_lr};
 use all_you_need::parameters::{
     Parameters, Trainable, gradient, gradient_on, zip,
 };
@@ -628,9 +628,10 @@ fn the_recipes_that_are_given_can_be_followed() {
 fn the_recipes_are_those_of_the_chapters() {
     let big = Recipe::big();
     assert_eq!((big.updates, big.dropout), (300_000, 0.3));
-    assert_eq!(big.peak_lr, learning_rate(big.peak_lr, 4000, 4000));
-    assert!(Recipe::base().peak_lr / big.peak_lr > 2f64.sqrt() - 1e-9);
-    assert!(Recipe::base().peak_lr / big.peak_lr < 2f64.sqrt() + 1e-9);
+    assert_eq!(big.peak_lr, paper_peak_lr(1024, 4000));
+    assert_eq!(Recipe::base().peak_lr, paper_peak_lr(512, 4000));
+    let lower = Recipe::base().peak_lr / big.peak_lr;
+    assert!((lower - 2f64.sqrt()).abs() < 1e-9);
     let config = include_str!("../../code/models/captions/config.toml");
     let config: toml::Table = config.parse().unwrap();
     let learned_by = config["origin"]["recipe"].clone();

@@ -1,6 +1,6 @@
 //! What was timed.
 
-use print::{Fixed, grouped, log, section, value};
+use print::{Fixed, grouped, least, log, most, section, value};
 
 /// What `cargo bench --bench speed` printed on the machine of the authors.
 const LOG: &str = "speed-steps";
@@ -102,27 +102,19 @@ pub fn rival() {
     section("Next to PyTorch");
     let here = pairs("speed-rival");
     for (side, name) in ["ours", "theirs"].into_iter().enumerate() {
-        let [slowest, fastest] = range(here.iter().map(|pair| pair[side]));
-        value(format!("{name}, slowest"), grouped(slowest));
-        value(format!("{name}, fastest"), grouped(fastest));
+        let speeds: Vec<f64> = here.iter().map(|pair| pair[side]).collect();
+        value(format!("{name}, slowest"), grouped(least(&speeds)));
+        value(format!("{name}, fastest"), grouped(most(&speeds)));
     }
-    let elsewhere = pairs("speed-elsewhere");
-    let ratios = elsewhere.iter().map(|[ours, theirs]| ours / theirs);
-    let [least, most] = range(ratios);
-    value("elsewhere, at least", least.fixed(1));
-    value("elsewhere, at most", most.fixed(1));
+    let elsewhere = pairs("speed-elsewhere").into_iter();
+    let ratios = elsewhere.map(|[ours, theirs]| ours / theirs);
+    let ratios: Vec<f64> = ratios.collect();
+    value("elsewhere, at least", least(&ratios).fixed(1));
+    value("elsewhere, at most", most(&ratios).fixed(1));
 }
 
 /// Target tokens a second, ours and PyTorch's, of runs in turn.
 fn pairs(name: &str) -> Vec<[f64; 2]> {
     let rows = log::table(log::read(name));
     rows.map(|[_, ours, theirs]| [ours, theirs].map(log::number)).collect()
-}
-
-/// The least number and the largest.
-fn range(numbers: impl Iterator<Item = f64> + Clone) -> [f64; 2] {
-    [
-        numbers.clone().fold(f64::INFINITY, f64::min),
-        numbers.fold(0.0, f64::max),
-    ]
 }
