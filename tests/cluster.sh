@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Trains in one process, in two and in four; kills one of two and goes on in four. All end with the same bytes. Processes
-# that were started with different flags don't begin.
+# Trains in one process, in two and in four; kills one of two and goes on in four; interrupts one of two. All end with the same
+# bytes. Processes that were started with different flags don't begin.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -72,3 +72,17 @@ last=$(basename "$(printf '%s\n' "$folder"/killed/0* | tail --lines 1)")
 (cd "$folder/killed/$last" && sha256sum --check --quiet SHA256SUMS)
 "${processes[@]}" 4 "${train[@]}" --threads 1 --out "$folder/killed" --resume > /dev/null
 same 1 killed "one of two killed after update ${last##*0000}, and four went on"
+
+# One of them hears Ctrl-C, all end together, and the first says it.
+"${processes[@]}" 2 "${train[@]}" --threads 1 --out "$folder/interrupted" &> "$folder/said" &
+until [ -d "$folder/interrupted/00000040" ]; do sleep 0.05; done
+kill -INT "$(pgrep --parent $! transformer | tail --lines 1)"
+code=0
+wait $! || code=$?
+farewell="stopped; train --resume --out $folder/interrupted goes on"
+if [ $code != 130 ] || [ "$(grep "^stopped" "$folder/said")" != "$farewell" ]; then
+    echo "one process was interrupted, and not all have stopped as they should" >&2
+    exit 1
+fi
+"${processes[@]}" 2 "${train[@]}" --threads 1 --out "$folder/interrupted" --resume > /dev/null
+same 1 interrupted "one of two interrupted, and both went on"

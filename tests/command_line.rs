@@ -165,6 +165,13 @@ static TRAINED: LazyLock<Corpus> = LazyLock::new(|| {
     corpus
 });
 
+/// The numbers in the rows of a log.
+fn rows(corpus: &Corpus) -> Vec<Vec<f64>> {
+    let number = |cell: &str| cell.parse().unwrap();
+    let row = |row: &str| row.split('\t').map(number).collect();
+    corpus.log().lines().skip(1).map(row).collect()
+}
+
 fn names(dir: &Path) -> Vec<String> {
     let entries = fs::read_dir(dir).unwrap();
     let name = |e: fs::DirEntry| e.file_name().into_string().unwrap();
@@ -273,6 +280,42 @@ fn a_run_without_progress_ends_early() {
     // It is still enough when the run is taken up again.
     assert!(corpus.run(&patient[..4]).well().ends_with(words));
     assert_eq!(corpus.log(), log);
+    // A run that has made all its updates has not ended early.
+    let corpus = unbeatable();
+    let all = ["--every", "2", "--updates", "8"];
+    let out = corpus.run(&[&patient[..], &all].concat()).well();
+    for words in ["nothing has become better", "stopped"] {
+        assert!(!out.contains(words), "{out}");
+    }
+    assert!(rows(&corpus).last().unwrap()[0] == 8.0);
+}
+
+/// A lower loss or a higher BLEU is better, and what is as good is not.
+#[test]
+fn of_rows_that_are_as_good_the_first_is_the_best() {
+    let corpus = Corpus::new();
+    let train = |more: &[&str]| corpus.train("a.en", "a.de", more).well();
+    train(&["--bleu-texts", "1"]);
+    let log = corpus.log();
+    let is_last_best = |by: &str, column: usize, values: [&str; 3]| {
+        let mut lines = log.lines();
+        let mut text = lines.next().unwrap().to_owned() + "\n";
+        for (line, value) in lines.zip(values) {
+            let mut cells: Vec<&str> = line.split('\t').collect();
+            cells[column] = value;
+            text += &(cells.join("\t") + "\n");
+        }
+        corpus.write("run/log.tsv", text);
+        fs::remove_dir_all(corpus.path("run/best")).unwrap();
+        train(&["--resume", "--bleu-texts", "1", "--best-by", by]);
+        corpus.path("run/best/00000006").exists()
+    };
+    assert!(is_last_best("loss", 3, ["3", "2", "1"]));
+    assert!(!is_last_best("loss", 3, ["3", "2", "2"]));
+    assert!(!is_last_best("loss", 3, ["1", "2", "3"]));
+    assert!(is_last_best("bleu", 6, ["10", "20", "30"]));
+    assert!(!is_last_best("bleu", 6, ["10", "20", "20"]));
+    assert!(!is_last_best("bleu", 6, ["30", "20", "10"]));
 }
 
 /// Of the first validation texts, with what the model makes of them.
@@ -424,6 +467,29 @@ fn a_run_says_what_it_will_do() {
 }
 
 #[test]
+fn the_other_direction_is_not_announced_once_it_is_over() {
+    let corpus = Corpus::new();
+    let two = ["--bidirectional-updates", "2", "--updates", "2"];
+    let out = corpus.train("a.en", "a.de", &two).well();
+    assert!(out.contains("; up to 2 the other direction"), "{out}");
+    let more = ["train", "--resume", "--updates", "4", "--out", "run"];
+    let out = corpus.run(&more).well();
+    assert!(out.contains("updates 3 to 4, "), "{out}");
+    assert!(!out.contains("the other direction"), "{out}");
+}
+
+#[test]
+fn a_run_says_whether_its_learning_rate_reaches_the_highest() {
+    for (warmup, reaches) in [("1", true), ("6", true), ("7", false)] {
+        let corpus = Corpus::new();
+        let more = ["--every", "1", "--warmup", warmup];
+        let out = corpus.train("a.en", "a.de", &more).well();
+        assert_eq!(corpus.log().contains("\t0.005000\t"), reaches);
+        assert_eq!(out.contains("will not reach 0.005"), !reaches, "{out}");
+    }
+}
+
+#[test]
 fn a_seed_gives_the_same_bytes_with_any_number_of_threads() {
     let corpus = Corpus::new();
     corpus.train("a.en", "a.de", &["--threads", "1"]).well();
@@ -443,7 +509,51 @@ fn a_run_goes_on_as_if_it_had_not_stopped() {
     corpus.train("a.en", "a.de", &["--resume"]).well();
     let same = TRAINED.numbers("run/00000006");
     assert_eq!(corpus.numbers("run/00000006"), same);
-    assert_eq!(corpus.log().lines().count(), 4);
+    // But for the time, which is its own.
+    let without_seconds = |corpus| -> Vec<Vec<f64>> {
+        let rows = rows(corpus).into_iter();
+        rows.map(|row| [&row[..5], &row[6..]].concat()).collect()
+    };
+    assert_eq!(without_seconds(&corpus), without_seconds(&TRAINED));
+}
+
+#[test]
+fn the_seconds_of_a_run_go_on_from_those_before() {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &[]).well();
+    let log = corpus.log();
+    let mut last = rows(&corpus).pop().unwrap();
+    let (before, _) = log.split_once("\n6\t").unwrap();
+    last[5] = 1000.0;
+    let last: Vec<_> = last.iter().map(f64::to_string).collect();
+    corpus.write("run/log.tsv", format!("{before}\n{}\n", last.join("\t")));
+    let more = ["--resume", "--updates", "8"];
+    let out = corpus.train("a.en", "a.de", &more).well();
+    let seconds: Vec<f64> = rows(&corpus).iter().map(|row| row[5]).collect();
+    assert!(seconds.iter().all(|seconds| seconds.is_sign_positive()));
+    assert!(seconds[3] >= 1000.0 && !out.contains("; 0 s"), "{out}");
+}
+
+/// One run writes a row after each update, the other after every second.
+#[test]
+fn a_row_of_the_log_has_the_mean_loss_since_the_row_before() {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &["--every", "1"]).well();
+    let each = rows(&corpus);
+    let two = rows(&TRAINED);
+    assert_eq!((each.len(), two.len()), (6, 3));
+    for (pair, row) in each.chunks(2).zip(&two) {
+        let mean = f64::midpoint(pair[0][2], pair[1][2]);
+        assert!((mean - row[2]).abs() < 1e-3, "{mean} {row:?}");
+        assert_eq!(pair[1][4], row[4]);
+    }
+    let mut tokens = 0.0;
+    for row in each {
+        // So few updates change little.
+        assert!((row[2] - row[3]).abs() < 0.5, "{row:?}");
+        assert!(row[4] > tokens, "{row:?}");
+        tokens = row[4];
+    }
 }
 
 #[test]
@@ -641,8 +751,11 @@ fn a_damaged_log_is_refused_with_its_line() {
     };
     let bad = log.replace("\n4\t", "\nfour\t");
     refused(bad.as_bytes(), "run/log.tsv: line 3 is not a row of a log");
-    let bad = log.replace("\n4\t", "\n1\t");
-    refused(bad.as_bytes(), "run/log.tsv: line 3 is not a row of a log");
+    for before in ["\n1\t", "\n2\t"] {
+        let bad = log.replace("\n4\t", before);
+        let words = "run/log.tsv: line 3 is not a row of a log";
+        refused(bad.as_bytes(), words);
+    }
     let mut bad = log.clone().into_bytes();
     bad[log.find("\n4\t").unwrap() + 2] = 0xff;
     refused(&bad, "run/log.tsv: line 3: invalid utf-8");
@@ -839,6 +952,26 @@ fn every_layer_is_drawn() {
     TRAINED.run(&out).well();
 }
 
+#[test]
+fn two_heads_are_drawn_in_a_row() {
+    let corpus = Corpus::new();
+    corpus.train("a.en", "a.de", &["--heads", "4"]).well();
+    corpus.run(&["attend", "--model", "run", "a cat ."]).well();
+    let svg = corpus.path("attention/encoder-1.svg");
+    let svg = fs::read_to_string(svg).unwrap();
+    let place = |head| -> [f64; 2] {
+        let title = format!(">head {head}<");
+        let line = svg.lines().find(|line| line.contains(&title)).unwrap();
+        let parts: Vec<&str> = line.split('"').collect();
+        [parts[1], parts[3]].map(|number| number.parse().unwrap())
+    };
+    let [one, two, three, four] = [1, 2, 3, 4].map(place);
+    assert!(one[0] == three[0] && two[0] == four[0] && one[0] < two[0]);
+    assert!(one[1] == two[1] && three[1] == four[1] && one[1] < three[1]);
+    // Above is a margin, and no empty row.
+    assert!(one[1] < 30.0, "{svg}");
+}
+
 /// XML has no way to write them.
 #[test]
 fn a_drawing_has_no_characters_that_xml_cannot_have() {
@@ -878,6 +1011,10 @@ fn the_parameters_are_those_of_the_paper_or_of_the_model() {
     let out = TRAINED.run(&["params", "--model", "run"]).well();
     assert!(out.starts_with("embedding.table"), "{out}");
     assert!(out.contains("278 × 8"), "{out}");
+    let rows = out.lines().filter(|line| line.contains(" × "));
+    let numbers = rows.map(|row| row.split_whitespace().last().unwrap());
+    let sum: usize = numbers.map(|n| n.parse::<usize>().unwrap()).sum();
+    assert!(out.contains(&format!("\n{sum} parameters\n")), "{out}");
 }
 
 /// The first command that a reader tries, in any directory.
@@ -1021,6 +1158,91 @@ fn a_writer_learns_from_paragraphs_and_goes_on_with_a_text() {
     corpus.run(&on("writer")).badly(1, &["writer is a writer", words]);
 }
 
+/// A writer that learns fast from this file, letter by letter.
+fn learning<'a>(file: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let files = ["learn", "--text", file, "--held-out", file];
+    let sizes = "--layers 1 --d-model 16 --d-ff 32 --heads 2 --merges 0";
+    let recipe = "--batch-tokens 300 --warmup 5 --peak-lr 0.05 --dropout 0";
+    let flags = sizes.split(' ').chain(recipe.split(' '));
+    let flags: Vec<&str> = flags.collect();
+    [&files[..], &flags, &["--out", "writer"], more].concat()
+}
+
+/// What `1.25ms:` means.
+fn seconds(time: &str) -> f64 {
+    let time = time.trim_end_matches(':');
+    let units = [("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3), ("s", 1.0)];
+    let found = units
+        .iter()
+        .find_map(|(unit, one)| Some((time.strip_suffix(unit)?, one)));
+    let (number, one) = found.unwrap();
+    number.parse::<f64>().unwrap() * one
+}
+
+#[test]
+fn a_writer_says_up_to_twenty_times_how_it_goes_and_at_the_end() {
+    let corpus = Corpus::new();
+    corpus.write("lines", "go on .\n".repeat(60));
+    let out = corpus.run(&learning("lines", &["--updates", "21"])).well();
+    let number = |cell: &str| cell.parse().unwrap();
+    let row = |row: &str| row.split('\t').map(number).collect();
+    let rows: Vec<Vec<f64>> = out.lines().skip(1).map(row).collect();
+    let updates: Vec<f64> = rows.iter().map(|row| row[0]).collect();
+    let all = (1..=10).map(|i| f64::from(2 * i)).chain([21.0]);
+    assert_eq!(updates, all.collect::<Vec<_>>());
+    // Both texts are the same. So the mean loss of the updates between two
+    // rows is between those that are measured there.
+    for pair in rows[..5].windows(2) {
+        let [training, after, before] = [pair[1][2], pair[1][3], pair[0][3]];
+        assert!(after < training && training < before, "{out}");
+    }
+}
+
+/// And not after the 200 tokens that it may write.
+#[test]
+fn a_writer_ends_with_the_paragraph() {
+    let corpus = Corpus::new();
+    corpus.write("lines", "go on .\n".repeat(60));
+    corpus.run(&learning("lines", &["--updates", "21"])).well();
+    for seed in ["1", "2", "3"] {
+        let write = ["write", "--model", "writer", "--seed", seed, "go"];
+        let said = corpus.run(&write).well();
+        assert!(said.starts_with("go") && said.len() < 100, "{said}");
+    }
+}
+
+/// Two texts that differ only behind their first two hundred letters.
+#[test]
+fn a_writer_learns_all_of_its_text() {
+    let learned = |end: &str| {
+        let corpus = Corpus::new();
+        let first = "a cat sleeps on the warm stove . ".repeat(8);
+        corpus.write("lines", first + &end.repeat(50));
+        corpus.run(&learning("lines", &["--updates", "1"])).well();
+        fs::read(corpus.path("writer/model.safetensors")).unwrap()
+    };
+    let dog = learned("a dog runs . ");
+    assert!(dog == learned("a dog runs . "));
+    assert!(dog != learned("we all sing . "));
+}
+
+/// Each of them leaves only the first to be drawn.
+#[test]
+fn there_are_three_ways_to_the_most_probable_token() {
+    let llama = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/reference/published/llama"
+    );
+    let write = |more: &[&str]| {
+        let model = ["write", "--model", llama, "--length", "9"];
+        TRAINED.run(&[&model[..], more, &["the work"]].concat()).out
+    };
+    let usual = write(&["--top-k", "1"]);
+    assert_eq!(write(&["--top-p", "0.001"]), usual);
+    assert_eq!(write(&["--temperature", "0.01"]), usual);
+    assert_ne!(write(&[]), usual);
+}
+
 /// Its numbers are random, so it writes nonsense, but at a known speed.
 #[test]
 fn a_published_model_goes_on_with_a_text() {
@@ -1037,10 +1259,14 @@ fn a_published_model_goes_on_with_a_text() {
         let Said { out, err, code } = write(&["the work"]);
         assert_eq!(code, Some(0), "{err}");
         assert!(out.starts_with("the work") && out.ends_with('\n'), "{out}");
-        assert!(
-            err.starts_with("note: ") && err.contains("a second"),
-            "{err}"
-        );
+        // `8 more in 1.25ms: 6400.0 a second`
+        let said: Vec<&str> = err.split_whitespace().collect();
+        let [.., more, _, _, time, speed, "a", "second"] = said[..] else {
+            panic!("{err}");
+        };
+        assert!(err.starts_with("note: ") && more == "8", "{err}");
+        let written = seconds(time) * speed.parse::<f64>().unwrap();
+        assert!((written - 8.0).abs() < 0.1, "{err}");
         assert_eq!(write(&["the work"]).out, out);
         write(&[&"work ".repeat(60)]).badly(1, &["tokens; at most"]);
         let words = "a published model, which does not translate";
@@ -1316,7 +1542,7 @@ fn a_task_needs_no_files() {
 
 #[test]
 fn flags_without_sense_are_refused() {
-    let bad: [(&[&str], &str); 33] = [
+    let bad: [(&[&str], &str); 35] = [
         (&["train", "--seed", "18446744073709551615"], "--seed"),
         (&["train", "--warmup", "0"], "--warmup"),
         (&["train", "--dropout", "1"], "not a number from 0 to 0.99"),
@@ -1349,6 +1575,11 @@ fn flags_without_sense_are_refused() {
         (
             &["translate", "--model", "run", "--alpha", "-1"],
             "not a number from 0 to 10",
+        ),
+        (&["translate", "--patience", "0.5"], "not a number from 1 to inf"),
+        (
+            &["write", "--model", "run", "--top-p", "0"],
+            "not a number from 0.001 to 1",
         ),
         (&["translate", "--model", "run", "--nbest", "9"], "a beam of 5"),
         (&["score", "--reference", "a.de"], "--source"),
@@ -1397,6 +1628,7 @@ fn the_page_shows_what_the_program_says() {
         command.env("COLUMNS", "80").output().unwrap().into()
     };
     shows("--help", &say(&["--help"]).well());
+    shows("train --help", &say(&["train", "--help"]).well());
     let said = say(&["train", "--dropout", "1"]);
     shows("train --dropout 1", &said.err);
     let translate = ["translate", "a dog runs through the snow ."];
@@ -1422,6 +1654,20 @@ fn the_usual_search_suits_the_model() {
     let model = ["--model", path];
     let papers = [&model[..], &["--alpha", "0.6"]].concat();
     assert_eq!(score(&model), score(&papers));
+}
+
+#[test]
+fn a_search_with_more_patience_finds_better_translations() {
+    let scores = |patience| -> Vec<f64> {
+        let search = ["translate", "--nbest", "5", "--patience", patience];
+        let text = ["a dog runs through the snow ."];
+        let out = TRAINED.run(&[&search[..], &text].concat()).well();
+        let scores = out.lines().map(|line| line.rsplit(' ').next());
+        scores.map(|score| score.unwrap().parse().unwrap()).collect()
+    };
+    let (hasty, patient) = (scores("1"), scores("inf"));
+    assert!(patient.iter().zip(&hasty).all(|(p, h)| p >= h));
+    assert!(patient.iter().sum::<f64>() > hasty.iter().sum());
 }
 
 #[test]
@@ -1641,6 +1887,15 @@ fn a_model_too_large_for_the_memory_is_refused_before_anything_is_read() {
     assert!(!corpus.path("run").exists());
 }
 
+/// Each needs some megabytes to begin with.
+#[test]
+#[cfg(target_os = "linux")]
+fn threads_that_cannot_be_started_are_an_error() {
+    let little = "ulimit -v 1500000; exec \"$0\" \"$@\"";
+    shell(&TRAINED, little, &["params", "--threads", "1024"])
+        .badly(1, &["1024 threads cannot be started"]);
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn who_stops_listening_stops_a_program_that_only_speaks() {
@@ -1759,6 +2014,8 @@ fn a_writer_that_could_not_be_saved_does_not_begin() {
         corpus.run(&[&files[..], &["--out", out], more].concat())
     };
     learn("pages/writer", &[]).badly(1, &["pages/writer.learning: "]);
+    learn("pages", &["--updates", "1"]).badly(1, &["pages is there already"]);
+    assert!(!corpus.path("pages.learning").exists());
     learn("new", &["--resume"]).badly(1, &["new has not begun to learn"]);
     let words = "5 heads do not divide a width of 16";
     learn("new", &["--d-model", "16", "--heads", "5"]).badly(2, &[words]);

@@ -187,8 +187,7 @@ fn learn(
     if let Break(end) = end {
         end?;
     }
-    let Trainer { model, adam, .. } = trainer;
-    Ok((Draft { writer: Writer { model, ..writer }, adam }, said))
+    Ok((Draft { writer, adam: trainer.adam }, said))
 }
 
 /// Saves a draft, and removes those before it.

@@ -65,8 +65,7 @@ impl Write {
     fn writer(&self, sampling: &Sampling, rng: &mut impl Rng) -> Result<()> {
         let writer = Writer::load(&self.model)?;
         let tokenizer = &writer.tokenizer;
-        let (bos, eos) = (tokenizer.bos(), tokenizer.eos());
-        let sampling = Sampling { bos, eos, ..sampling.clone() };
+        let sampling = Sampling { eos: tokenizer.eos(), ..sampling.clone() };
         let beginning = tokenizer.encode(&self.text);
         ensure!(
             beginning.len() <= MAX_TOKENS,

@@ -169,7 +169,7 @@ fn updates(recipe: &Recipe, done: usize, all: usize) -> String {
         false => String::new(),
         true => format!("; up to {both} the other direction is learned, too"),
     };
-    let rate = match warmup < updates {
+    let rate = match warmup <= updates {
         true => String::new(),
         false => format!(
             "\nthe learning rate rises for {warmup} updates and will not \

@@ -45,7 +45,7 @@ impl Directory {
     pub fn for_process(&self, peers: &impl Peers) -> Self {
         match peers.is_first() {
             true => self.clone(),
-            false => Self { out: None, resume: false, ..*self },
+            false => Self { out: None, ..*self },
         }
     }
 
