@@ -19,7 +19,8 @@ use zip::{CompressionMethod, ZipArchive};
 static PROJECT: LazyLock<Project> = LazyLock::new(|| {
     let project = Project::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     if env::var_os("UPDATE").is_some() {
-        golden::update(&project).unwrap();
+        let made = golden::make(&project).unwrap();
+        golden::update(&project, &made).unwrap();
     }
     project
 });

@@ -2,10 +2,13 @@
 
 use super::{page, scratch};
 use press::diagnostic::Diagnostic;
-use press::{build, coverage, golden, order, unused};
+use press::project::Page;
+use press::{build, coverage, golden, order, strip, unused};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::thread;
 use std::time::Duration;
+#[cfg(unix)]
+use std::{fs, path::Path, time::SystemTime};
 
 const LIB: &str = "pub mod tensor;\npub mod attention;\n";
 const FILES: [(&str, &str); 4] = [
@@ -72,7 +75,8 @@ fn chapters_follow_the_order_of_the_modules() {
 #[test]
 fn a_module_uses_only_modules_above_it() {
     let early = "use {crate::attention::x, std::fmt};\n\
-        fn f() {\n    crate::attention::x()\n}\n";
+        fn f() {\n    crate::attention::x()\n}\n\
+        use crate::tensor::own;\nuse other::attention;\n";
     let scratch = scratch(&[("code/lib.rs", LIB), ("code/tensor.rs", early)]);
     assert_eq!(
         said(&order::check(&scratch.project, &[]).unwrap()),
@@ -95,7 +99,8 @@ const JOINED: [(&str, &str); 5] = [
         "code/speed.rs",
         "use crate::heads::Heads;\n\nimpl<F> Heads for crate::tensor::Matrix<F> {}\n\
          impl crate::tensor::Float for f32 {}\nimpl Heads for New {}\nstruct New;\n\
-         impl Clone for New {}\n",
+         impl Clone for New {}\nimpl Heads for Kind {}\nenum Kind {}\n\
+         impl Heads for Name {}\ntype Name = u8;\n",
     ),
     ("src/SUMMARY.md", ""),
 ];
@@ -111,6 +116,7 @@ fn order_of(tensor: &str, heads: &str) -> Vec<String> {
 fn a_later_implementation_is_linked_from_the_page_of_its_trait() {
     let nothing: [&str; 0] = [];
     assert_eq!(order_of("[later](speed.md)", "[will](speed.md#x)"), nothing);
+    assert_eq!(order_of("[later](speed.md)", "").len(), 1);
     assert_eq!(
         order_of("speed.md", "[will](tensor.md)"),
         [
@@ -168,6 +174,47 @@ fn a_stale_missing_or_left_over_file_is_named_with_its_line() {
 }
 
 #[test]
+fn what_is_made_is_written_and_what_nothing_makes_is_removed() {
+    let scratch = scratch(&[
+        ("src/outputs/a.txt", "1\n"),
+        ("src/figures/b-c.svg", "<svg/>"),
+    ]);
+    let made = [("src/outputs/a.txt", "2\n"), ("src/figures/d-e.svg", "3\n")]
+        .map(|(file, text)| (file.into(), text.to_string()))
+        .into();
+    golden::update(&scratch.project, &made).unwrap();
+    let nothing: [&str; 0] = [];
+    assert_eq!(said(&golden::compare(&scratch.project, &made)), nothing);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_example_runs_again_when_it_is_newer_or_a_log_is() {
+    let scratch = scratch(&[]);
+    let program = scratch.project.path("a");
+    let example = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/press/example.sh");
+    std::os::unix::fs::symlink(example, &program).unwrap();
+    let run = |logs| golden::run(&program, logs).unwrap();
+    let folder = run(None);
+    let read = |file| fs::read_to_string(folder.join(file)).unwrap();
+    assert_eq!(read("printed.txt"), "printed\n");
+    assert_eq!(read("a.svg"), "drawn\n");
+    let mark = folder.join("mark");
+    let runs_again = |logs| {
+        run(logs);
+        !mark.exists()
+    };
+    fs::write(&mark, "").unwrap();
+    assert!(!runs_again(None));
+    assert!(runs_again(Some(SystemTime::now() + Duration::from_secs(60))));
+    fs::write(&mark, "").unwrap();
+    let of_folder = fs::File::open(&folder).unwrap();
+    of_folder.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+    assert!(runs_again(None));
+}
+
+#[test]
 fn what_is_made_is_shown_once_its_chapter_is_written() {
     let scratch = scratch(&[
         ("src/outputs/mask.txt", "1"),
@@ -182,6 +229,39 @@ fn what_is_made_is_shown_once_its_chapter_is_written() {
         said(&diagnostics),
         ["src/figures/mask-b.svg:1: no page shows this file"]
     );
+}
+
+#[test]
+fn a_printed_line_is_shown_with_its_section_or_as_a_value() {
+    let printed = "== One\na = 1\n\n== Two\nb = 2\nc = 3\n";
+    let scratch = scratch(&[("src/outputs/mask.txt", printed)]);
+    let pages = [page("mask", "{{#output One}} {{#value c}}")];
+    assert_eq!(
+        said(&unused::lines(&scratch.project, &pages).unwrap()),
+        ["src/outputs/mask.txt:5: no page shows this line"]
+    );
+}
+
+#[test]
+fn a_chapter_with_a_number_needs_a_strip() {
+    let scratch = scratch(&[("src/figures/machine-strip-mask.svg", "")]);
+    let chapter = |stem| Page { number: Some("1".into()), ..page(stem, "") };
+    let pages = [chapter("mask"), chapter("heads"), page("preface", "")];
+    let message =
+        "has no strip: figures/machine/map.rs says which part it explains";
+    assert_eq!(
+        said(&strip::check(&scratch.project, &pages)),
+        [format!("src/heads.md:1: {message}")]
+    );
+}
+
+#[test]
+fn the_parts_of_an_example_are_no_examples() {
+    let scratch = scratch(&[
+        ("code/examples/mask.rs", ""),
+        ("code/examples/mask/part.rs", ""),
+    ]);
+    assert_eq!(scratch.project.examples(), ["mask"]);
 }
 
 #[test]

@@ -65,9 +65,16 @@ fn a_description_is_followed_to_where_it_is_written() {
     let parameter =
         "fn a(text: &str) { Chart::new(\"\", text); }\nfn b() { a(\"7\"); }";
     let function = "fn a() { Chart::new(\"\", &text(1)); }\nfn text(n: f64) -> String { \"7\".into() }";
-    for (example, line) in
-        [(local, 2), (constant, 2), (parameter, 2), (function, 2)]
-    {
+    let formatted = "fn a() { Chart::new(\"\", &text(1)); }\nfn text(n: f64) -> String { format!(\"7 {n}\") }";
+    let method = "impl A {\n  fn a() { Chart::new(\"\", \"7\"); }\n}";
+    for (example, line) in [
+        (local, 2),
+        (constant, 2),
+        (parameter, 2),
+        (function, 2),
+        (formatted, 2),
+        (method, 2),
+    ] {
         let expected =
             format!("code/examples/a.rs:{line}: `7` is typed, not computed");
         assert_eq!(said(example), [expected], "{example}");

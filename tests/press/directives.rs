@@ -1,6 +1,6 @@
 //! Directives insert what they name, and complain about what is not there.
 
-use super::{complaints, page, render, rendered, scratch};
+use super::{complaints, page, rendered, scratch};
 use press::directive::find;
 use press::plain;
 
@@ -175,6 +175,19 @@ fn code_is_cut_into_screens_between_items_or_else_methods() {
 }
 
 #[test]
+fn code_is_cut_between_items_rather_than_within_one() {
+    let body = "    1;\n".repeat(9);
+    let before =
+        format!("fn a() {{\n{body}}}\n\nconst B: &str =\n    \"b\";");
+    let after = format!("fn c() {{\n{body}\n{body}}}\n");
+    let code = format!("{before}\n\n{after}");
+    let files = [("code/attention.rs", code.as_str())];
+    let text = rendered(&files, "{{#code a B c}}");
+    assert!(text.contains(&format!("{before}\n```\n")), "{text}");
+    assert!(text.contains(&format!("```rust,ignore\n{after}")), "{text}");
+}
+
+#[test]
 fn a_block_that_cannot_be_cut_stays_one() {
     let code = format!("fn a() {{\n{}}}\n", "    1;\n".repeat(40));
     let files = [("code/attention.rs", code.as_str())];
@@ -202,6 +215,8 @@ fn a_defined_term_is_a_heading_to_search_for() {
         rendered(&[], page),
         "# <span class=\"number\">7</span> Words {#words}\n\n### ab c { .term }\n\nIt is\n  this.\n\n### d { .term }\n\nThat.\n"
     );
+    let nothing = "a\n\n: b\n";
+    assert_eq!(rendered(&[], nothing), nothing);
 }
 
 #[test]
@@ -212,10 +227,13 @@ fn an_example_is_shown_whole() {
 #[test]
 fn a_directive_that_is_unknown_open_or_in_a_line_is_an_error() {
     let page = "{{#cod x}}\n\ntext {{#output}}\n\n{{#value fruit";
-    let (_, diagnostics) = render(&FILES, page);
-    let lines: Vec<usize> =
-        diagnostics.iter().map(|diagnostic| diagnostic.line).collect();
-    assert_eq!(lines, [1, 3, 5]);
+    assert_eq!(
+        complaints(&FILES, page),
+        "src/attention.md:1: there is no directive `{{#cod`\n\
+         src/attention.md:3: `{{#output` must stand alone, between blank \
+         lines\n\
+         src/attention.md:5: `{{#value` is not closed"
+    );
 }
 
 #[test]
@@ -239,8 +257,16 @@ fn an_include_must_have_its_file_and_its_anchor() {
 }
 
 #[test]
+fn the_title_of_the_window_is_left_to_mdbook() {
+    let title = "{{#title Attention}}\n";
+    assert_eq!(rendered(&[], title), title);
+}
+
+#[test]
 fn a_strip_comes_between_the_heading_and_the_text() {
     let files = [("src/figures/machine-strip-attention.svg", SVG)];
+    let text = rendered(&files, "No heading.\n\nText.\n");
+    assert!(text.starts_with("<div class=\"strip\">"), "{text}");
     let text = rendered(&files, "# Attention\n\nText.\n");
     let [heading, strip, rest] = ["Attention {#", "<svg", "Text."]
         .map(|part| text.find(part).unwrap());
@@ -326,6 +352,52 @@ fn the_time_for_a_part_leaves_out_code_folds_and_exercises() {
     assert_eq!(said("Two"), "3 hours");
     assert_eq!(said(""), "4 hours");
     assert!(complaints(&files, "{{#hours Three}}").contains("`Three`"));
+}
+
+#[test]
+fn the_time_for_a_page_has_its_values_captions_and_what_follows_code() {
+    let of = |text: &str| {
+        let files = [
+            ("src/SUMMARY.md", "- [A](a.md)\n"),
+            ("src/a.md", &format!("word\n\n{text}\n")),
+        ];
+        rendered(&files, "{{#hours a}}")
+    };
+    let words = "word ".repeat(900);
+    assert_eq!(of(&"{{#value b}} ".repeat(900)), "10 minutes");
+    assert_eq!(of(&format!("{{{{#figure b {words}}}}}")), "10 minutes");
+    assert_eq!(of(&format!("{{{{#output {words}}}}}")), "0 minutes");
+    assert_eq!(of(&format!("```text\n```\n\n{words}")), "10 minutes");
+}
+
+#[test]
+fn the_contents_have_each_chapter_in_its_part_with_what_its_strip_says() {
+    let strip = |title: &str| {
+        format!(
+            "<svg viewBox=\"0 0 1 1\"><title>{title}</title><desc>D</desc></svg>"
+        )
+    };
+    let [a, b] = ["You are here: one.", "You are here: two."].map(strip);
+    let files = [
+        (
+            "src/SUMMARY.md",
+            "[Preface](p.md)\n\n# One\n\n- [A](a.md)\n- [B](b.md)\n\n\
+             # Two\n\n- [C](c.md)\n",
+        ),
+        ("src/p.md", "# Preface\n"),
+        ("src/a.md", "# A\n"),
+        ("src/b.md", "# B\n"),
+        ("src/c.md", "# C\n"),
+        ("src/figures/machine-strip-a.svg", &a),
+        ("src/figures/machine-strip-b.svg", &b),
+        ("src/figures/machine-strip-c.svg", &a),
+    ];
+    assert_eq!(
+        rendered(&files, "{{#contents}}"),
+        "<div class=\"contents\">\n\n### One\n\n\
+         1. [A](a.md) <span>one</span>\n2. [B](b.md) <span>two</span>\n\n\
+         ### Two\n\n3. [C](c.md) <span>one</span>\n\n</div>"
+    );
 }
 
 /// A page with sections of every kind: headings, a place of its own, a term and a fold.

@@ -61,6 +61,10 @@ fn broken_formulas_are_errors_with_their_line() {
         "{said}"
     );
     assert!(said.contains("src/attention.md:5: the formula"), "{said}");
+    let output = [("src/outputs/attention.txt", "b = 1\n")];
+    let page = "# A\n\n{{#value b}}\n\n$\\nonsense$ {{#value b}}\n";
+    let said = complaints(&output, page);
+    assert!(said.starts_with("src/attention.md:5: the formula"), "{said}");
 }
 
 #[test]
@@ -113,4 +117,10 @@ fn a_line_that_nests_without_end_is_an_error() {
             "src/attention.md:3: a line of more than 1000 bytes"
         );
     }
+}
+
+#[test]
+fn a_sign_that_html_knows_is_shown_as_it_is() {
+    let page = html_of("$a < b$");
+    assert!(page.contains("<mo>&lt;</mo><mi>b</mi>"), "{page}");
 }

@@ -104,6 +104,25 @@ fn functions_of_an_item_are_found_and_together_are_the_item() {
 }
 
 #[test]
+fn every_kind_of_item_has_its_name() {
+    let kinds = [
+        ("enum Mask {}", "Mask"),
+        ("extern \"C\" {}", "extern"),
+        ("static SIZE: u8 = 1;", "SIZE"),
+        ("impl Scale for [u8] {}", "impl Scale for [u8]"),
+        ("impl Scale for [u8; 2] {}", "impl Scale for [u8]#2"),
+        ("impl A {\n    type Of = u8;\n}", "impl A::Of"),
+        ("trait B {\n    const OF: u8;\n}", "B::OF"),
+    ];
+    let texts = kinds.map(|(text, _)| format!("{text}\n"));
+    let source = Source::parse(texts.concat()).unwrap();
+    for ((_, name), text) in kinds.iter().zip(texts) {
+        let [lines] = &source.find(name)[..] else { panic!("{name}") };
+        assert_eq!(source.text(lines), text);
+    }
+}
+
+#[test]
 fn macros_are_found_where_defined_and_where_called() {
     assert!(cut("twice").contains("macro_rules"));
     assert_eq!(cut("twice!"), "twice!();\n");

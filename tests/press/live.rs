@@ -80,6 +80,28 @@ fn a_chapter_leads_to_the_first_section_that_leads_to_it() {
 }
 
 #[test]
+fn a_chapter_leads_to_the_switch_that_takes_its_subject_away() {
+    let table = "| taken away | |\n|-|-|\n\
+        | <span id=\"order\"></span>the order | [Order](order.md) |\n\
+        | <span id=\"mask\"></span>the mask | [Masks](mask.md#x) |\n";
+    let page = format!("# Learn\n\n[Masks](mask.md)\n\n{table}");
+    let Scratch { project, _folder } =
+        scratch(&[("src/playground.md", &page)]);
+    let link = live::link(&project, "mask");
+    assert!(link.contains("the mask](playground.md#mask)"), "{link}");
+    assert_eq!(live::link(&project, "ask"), "");
+}
+
+#[test]
+fn the_scripts_are_told_from_what_else_is_there() {
+    let Scratch { project, _folder } = scratch(&[]);
+    let is_script = |file| live::is_script(&project, &project.path(file));
+    assert!(is_script("src/live/module.js"));
+    assert!(is_script("src/live/model.js"));
+    assert!(!is_script("src/live/live.js"));
+}
+
+#[test]
 fn the_way_is_under_the_strip() {
     let svg = "<svg viewBox=\"0 0 9 9\"><title>T</title><desc>D</desc></svg>";
     let files = [FILES[0], ("src/figures/machine-strip-attention.svg", svg)];

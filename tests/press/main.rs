@@ -8,6 +8,7 @@ mod formulas;
 mod items;
 mod live;
 mod pages;
+mod program;
 #[path = "../common/property.rs"]
 mod property;
 mod serve;
@@ -19,6 +20,7 @@ use press::project::{Page, Project};
 use press::render;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use tempfile::TempDir;
 
 /// A scratch of a few files, in a folder that goes away with it.
@@ -35,6 +37,19 @@ fn scratch(files: &[(&str, &str)]) -> Scratch {
         fs::write(path, text).unwrap();
     }
     Scratch { project: Project::new(folder.path()), _folder: folder }
+}
+
+/// Settings of a small book. mdBook's page for what is not found has a link to the root of a site.
+const SETTINGS: &str = "[output.html]\ninput-404 = \"\"\n";
+
+/// The program in a project.
+fn program(scratch: &Scratch) -> Command {
+    let mut book = Command::new(env!("CARGO_BIN_EXE_book"));
+    book.current_dir(scratch.project.root());
+    for variable in ["CARGO_MANIFEST_DIR", "CHROMIUM", "SOURCE_DATE_EPOCH"] {
+        book.env_remove(variable);
+    }
+    book
 }
 
 fn page(stem: &str, text: &str) -> Page {

@@ -12,11 +12,14 @@ fn said(files: &[(&str, &str)]) -> Vec<String> {
 #[test]
 fn good_links_pass() {
     let page = "<main><a href='b.html#x'></a> <a href='https://a.b/c'></a> \
-        <a href='#y' id='y'></a> <img src='c.png' alt='C'></main>";
+        <a href='#y' id='y'></a> <img src='c.png' alt='C'> \
+        <svg role='img'><title>D</title></svg></main>";
+    let below = "<main><a href='../b.html#x'></a></main>";
     let nothing: [&str; 0] = [];
     let files = [
         ("book/a.html", page),
         ("book/b.html", "<i id=x>"),
+        ("book/below/a.html", below),
         ("book/c.png", ""),
     ];
     assert_eq!(said(&files), nothing);

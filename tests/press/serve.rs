@@ -1,8 +1,8 @@
 //! The preview: the pages, for the browsers of this machine and nobody else.
 
-use super::{Scratch, scratch};
+use super::{Scratch, program, scratch};
 use press::server::{Server, bind};
-use std::fs;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
@@ -60,6 +60,23 @@ fn a_file_is_served_with_its_kind_and_length() {
     assert!(get(port, "/").contains("<p>first</p>"));
     assert!(get(port, "/deep/").contains("deep"));
     assert!(get(port, "/deep").contains("deep"));
+}
+
+#[test]
+fn a_browser_is_told_what_kind_of_file_it_gets() {
+    let (scratch, _, port) = site();
+    for (end, kind) in [
+        ("js", "text/javascript"),
+        ("svg", "image/svg+xml"),
+        ("png", "image/png"),
+        ("woff2", "font/woff2"),
+        ("data", "application/octet-stream"),
+    ] {
+        fs::write(scratch.project.path(format!("site/a.{end}")), "").unwrap();
+        let answer = get(port, &format!("/a.{end}"));
+        let line = format!("\r\nContent-Type: {kind}\r\n");
+        assert!(answer.contains(&line), "{answer}");
+    }
 }
 
 #[test]
@@ -127,7 +144,8 @@ fn an_endless_or_broken_head_does_no_harm() {
     let _ = stream.write_all(&endless);
     drop(stream);
     for broken in ["", "\r\n\r\n", "GET\r\n\r\n", "\u{ff}\u{0} x\r\n\r\n"] {
-        assert!(!ask(port, broken.as_bytes()).contains("200 OK"));
+        let answer = ask(port, broken.as_bytes());
+        assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
     }
     assert!(get(port, "/").contains("<p>first</p>"));
 }
@@ -223,15 +241,24 @@ impl Drop for Running {
 
 /// The program in a project, where there is no cargo to build examples with.
 fn book(scratch: &Scratch, port: u16) -> Command {
-    let mut book = Command::new(env!("CARGO_BIN_EXE_book"));
+    let mut book = program(scratch);
     let temporary = scratch.project.path("temporary");
     fs::create_dir_all(&temporary).unwrap();
-    book.current_dir(scratch.project.root())
-        .args(["serve", "--port", &port.to_string()])
-        .env_remove("CARGO_MANIFEST_DIR")
+    book.args(["serve", "--port", &port.to_string()])
         .env("CARGO", "/no/cargo")
         .env("TMPDIR", temporary);
     book
+}
+
+/// The program at work once its pages can be asked for, and their port.
+fn preview(scratch: &Scratch, errors: Stdio) -> (Running, u16) {
+    let mut book = book(scratch, 0);
+    let child = book.stdout(Stdio::piped()).stderr(errors).spawn();
+    let mut running = Running(child.unwrap());
+    let mut line = String::new();
+    let output = running.0.stdout.take().unwrap();
+    BufReader::new(output).read_line(&mut line).unwrap();
+    (running, port(line.trim()))
 }
 
 /// Asks for the page until it says this.
@@ -247,13 +274,7 @@ fn wait_for(port: u16, text: &str) {
 fn a_preview_follows_every_file_it_shows() {
     let scratch = scratch(&BOOK);
     let file = |name: &str| scratch.project.path(name);
-    let mut book = book(&scratch, 0);
-    let child = book.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-    let mut running = Running(child.unwrap());
-    let mut line = String::new();
-    let output = running.0.stdout.take().unwrap();
-    BufReader::new(output).read_line(&mut line).unwrap();
-    let port = port(line.trim());
+    let (running, port) = preview(&scratch, Stdio::null());
     wait_for(port, "fn old");
     fs::write(
         file("tests/exercises/a.rs"),
@@ -271,6 +292,24 @@ fn a_preview_follows_every_file_it_shows() {
     wait_for(port, "Afterwards");
     drop(running);
     assert_eq!(fs::read_dir(file("temporary")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_preview_says_what_is_wrong_and_waits_for_a_change() {
+    let scratch = scratch(&BOOK);
+    let file = |name: &str| scratch.project.path(name);
+    fs::write(file("src/a.md"), "# A\n\n{{#cod f}}\n").unwrap();
+    let errors = File::create(file("errors")).unwrap();
+    let (_running, port) = preview(&scratch, errors.into());
+    let said = fs::read_to_string(file("errors")).unwrap();
+    assert!(said.contains("src/a.md:3: there is no directive"), "{said}");
+    let build = || get(port, "/__build");
+    let first = build();
+    // Longer than the disk must be quiet before a build.
+    sleep(Duration::from_secs(1));
+    assert_eq!(build(), first);
+    fs::write(file("src/a.md"), "# A\n\n{{#code f}}\n").unwrap();
+    wait_for(port, "fn f");
 }
 
 #[test]

@@ -177,8 +177,6 @@ fn navigation(config: &BookConfig, chapters: &[Chapter]) -> String {
 
 fn entry(chapter: &Chapter) -> String {
     let file = format!("{}.xhtml", chapter.page.stem);
-    let number = chapter.page.number.as_ref();
-    let number = number.map_or(String::new(), |number| format!("{number}. "));
     let sections = chapter.document.sections.iter();
     let sections: String = sections
         .map(|(id, title)| {
@@ -191,7 +189,7 @@ fn entry(chapter: &Chapter) -> String {
         _ => format!("\n<ol>\n{sections}</ol>"),
     };
     let title = escape(&chapter.document.title);
-    format!("<li><a href=\"{file}\">{number}{title}</a>{below}</li>\n")
+    format!("<li><a href=\"{file}\">{title}</a>{below}</li>\n")
 }
 
 /// What the archive holds, and in which order it is read.

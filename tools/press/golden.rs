@@ -1,6 +1,6 @@
 //! Golden files: what the examples print and draw must be what is committed.
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::Diagnostic;
 use crate::outputs;
 use crate::project::{Project, stem};
 use crate::target::Target;
@@ -21,26 +21,17 @@ const FIGURES: &str = "figures";
 /// What an example printed, among its figures.
 const PRINTED: &str = "printed.txt";
 
-/// Whether what the examples make is what is committed.
-///
-/// # Errors
-/// The files that are stale, missing or left over, or that an example fails.
-pub fn check(project: &Project) -> Result<()> {
-    Ok(Diagnostics::check(compare(project, &make(project)?))?)
-}
-
 /// Writes what the examples make, and removes what none of them makes.
 ///
 /// # Errors
-/// If an example fails, or a file cannot be written.
-pub fn update(project: &Project) -> Result<()> {
-    let made = make(project)?;
+/// If a file cannot be written or removed.
+pub fn update(project: &Project, made: &Made) -> Result<()> {
     for file in
         committed(project).iter().filter(|file| !made.contains_key(*file))
     {
         fs::remove_file(project.path(file))?;
     }
-    for (file, text) in &made {
+    for (file, text) in made {
         let path = project.path(file);
         fs::create_dir_all(path.parent().unwrap_or(project.root()))?;
         fs::write(path, text)?;
@@ -124,7 +115,10 @@ fn newest(files: impl IntoIterator<Item = PathBuf>) -> Option<SystemTime> {
 /// The folder of what an example makes. It reads nothing but logs, so it
 /// makes the same each time, and need not run again until it is built again
 /// or a log has changed.
-fn run(program: &Path, logs: Option<SystemTime>) -> Result<PathBuf> {
+///
+/// # Errors
+/// If it is not there, or fails.
+pub fn run(program: &Path, logs: Option<SystemTime>) -> Result<PathBuf> {
     let folder = program.with_extension("made");
     let built = newest([program.to_owned()])
         .with_context(|| format!("there is no {}", program.display()))?;

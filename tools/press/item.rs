@@ -37,11 +37,6 @@ impl Source {
         Ok(source)
     }
 
-    /// Whether this is the text it was parsed from.
-    pub(crate) fn is_of(&self, text: &str) -> bool {
-        self.text == text
-    }
-
     /// The functions of a trait or an implementation, such as `impl Mask::none`. The first begins with the head of
     /// the item and the last ends with its brace, so that together they are the item.
     fn add_functions(&mut self, item: &Item) {

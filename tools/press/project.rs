@@ -93,25 +93,22 @@ impl Project {
         self.reads.lock().expect("a set is always whole").clone()
     }
 
-    /// A Rust file of the project, cut into its items. It is parsed once, and again when its text has changed.
+    /// A Rust file of the project, cut into its items. It is read and parsed once.
     ///
     /// # Errors
     /// If it cannot be read, or is not Rust.
     pub fn source(&self, file: &Path) -> Result<Arc<Source>> {
-        let text = self.read(file)?;
         let mut sources = self.sources.lock().expect("a map is always whole");
         let source = sources.entry(file.to_owned()).or_default().clone();
         drop(sources);
         let mut source =
             source.lock().expect("parsing is an error, not a panic");
-        match &*source {
-            Some(parsed) if parsed.is_of(&text) => Ok(parsed.clone()),
-            _ => {
-                let parsed = Arc::new(Source::parse(text)?);
-                *source = Some(parsed.clone());
-                Ok(parsed)
-            }
+        if let Some(parsed) = &*source {
+            return Ok(parsed.clone());
         }
+        let parsed = Arc::new(Source::parse(self.read(file)?)?);
+        *source = Some(parsed.clone());
+        Ok(parsed)
     }
 
     /// The files below a folder of the project whose names end so, in alphabetical order.
