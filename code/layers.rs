@@ -84,13 +84,25 @@ pub trait Rowwise: Tensor {
 /// variance is 0, from a division by 0.
 pub const LAYER_NORM_EPSILON: f64 = 1e-5;
 
+/// Changes each number by the number of its row.
+fn by_row<F: Float>(
+    mut x: Matrix<F>,
+    rows: &DVector<F>,
+    change: impl Fn(&mut F, F),
+) -> Matrix<F> {
+    let height = x.nrows().max(1);
+    for column in x.as_mut_slice().chunks_exact_mut(height) {
+        for (x, &row) in column.iter_mut().zip(rows.as_slice()) {
+            change(x, row);
+        }
+    }
+    x
+}
+
 /// Each row minus its mean: x − μ.
 pub(crate) fn centred<F: Float>(x: &Matrix<F>) -> Matrix<F> {
     // nalgebra's mean of all columns has one number for each row.
-    let mean = x.column_mean();
-    let mut centred = x.clone();
-    centred.column_iter_mut().for_each(|mut column| column -= &mean);
-    centred
+    by_row(x.clone(), &x.column_mean(), |x, mean| *x -= mean)
 }
 
 /// The standard deviation of each row, √(σ² + ε), given x − μ.
@@ -102,13 +114,10 @@ pub(crate) fn row_stds<F: Float>(centred: &Matrix<F>) -> DVector<F> {
 
 /// Each row divided by its own number.
 pub(crate) fn divide_rows<F: Float>(
-    mut x: Matrix<F>,
+    x: Matrix<F>,
     by: &DVector<F>,
 ) -> Matrix<F> {
-    x.column_iter_mut().for_each(|mut column| {
-        column.component_div_assign(by);
-    });
-    x
+    by_row(x, by, |x, by| *x /= by)
 }
 
 /// Panics unless `row` is one row of as many columns.
@@ -125,8 +134,8 @@ fn with_row<F: Float>(
     let (n, m) = x.shape();
     check_row((n, m), row.shape());
     let mut cells = Vec::with_capacity(x.len());
-    for (column, &b) in x.column_iter().zip(row) {
-        cells.extend(column.as_slice().iter().map(|&x| f(x, b)));
+    for (column, &b) in x.as_slice().chunks_exact(n.max(1)).zip(row) {
+        cells.extend(column.iter().map(|&x| f(x, b)));
     }
     Matrix::from_vec(n, m, cells)
 }

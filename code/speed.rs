@@ -523,11 +523,14 @@ fn exp(x: f32) -> f32 {
     if x <= CUTOFF { 0.0 } else { power }
 }
 
-/// Sixteen numbers as two registers of eight.
+/// Rows in blocks of eight numbers, and what is left of each.
 #[inline]
-fn lanes(numbers: &[f32; 16]) -> [f32x8; 2] {
-    let (halves, _) = numbers.as_chunks();
-    [halves[0], halves[1]].map(f32x8::new)
+fn blocks_of<const N: usize>(
+    rows: [&[f32]; N],
+) -> ([&[[f32; 8]]; N], [&[f32]; N]) {
+    let blocks = rows[0].len() / 8;
+    let near = rows.map(|row| &row.as_chunks().0[..blocks]);
+    (near, rows.map(|row| &row[8 * blocks..]))
 }
 
 impl Float for f32 {
@@ -541,23 +544,28 @@ impl Float for f32 {
     }
 
     #[inline]
-    fn dot_four(row: &[Self], others: [&[Self]; 4]) -> [Self; 4] {
-        let (blocks, rest) = row.as_chunks::<16>();
-        let (n, whole) = (blocks.len(), row.len() - rest.len());
-        let near = others.map(|other| &other.as_chunks::<16>().0[..n]);
-        let mut strands = [[f32x8::ZERO; 2]; 4];
-        for i in 0..n {
-            let [x0, x1] = lanes(&blocks[i]);
-            for j in 0..4 {
-                let [y0, y1] = lanes(&near[j][i]);
-                strands[j][0] += x0 * y0;
-                strands[j][1] += x1 * y1;
+    fn dots<const N: usize>(
+        rows: [&[Self]; N],
+        others: [&[Self]; 2],
+    ) -> [[Self; 2]; N] {
+        let (others_near, others_rest) = blocks_of(others);
+        let (near, rest) = blocks_of(rows);
+        let mut sums = [[f32x8::ZERO; 2]; N];
+        for i in 0..near[0].len() {
+            let others = others_near.map(|other| f32x8::new(other[i]));
+            for (sums, row) in sums.iter_mut().zip(near) {
+                let row = f32x8::new(row[i]);
+                for (sum, other) in sums.iter_mut().zip(others) {
+                    *sum = row.mul_add(other, *sum);
+                }
             }
         }
-        let mut dots = strands.map(|[a, b]| (a + b).reduce_add());
-        if !rest.is_empty() {
-            for (sum, other) in dots.iter_mut().zip(others) {
-                *sum += dot(rest, &other[whole..]);
+        let mut dots = sums.map(|sums| sums.map(f32x8::reduce_add));
+        if !rest[0].is_empty() {
+            for (dots, row) in dots.iter_mut().zip(rest) {
+                for (sum, other) in dots.iter_mut().zip(others_rest) {
+                    *sum += dot(row, other);
+                }
             }
         }
         dots

@@ -32,10 +32,13 @@ pub trait Float: RealField + Copy {
         self + a * b
     }
 
-    /// The dot products of one row of numbers with four others of its length,
-    /// Σ a b.
-    fn dot_four(row: &[Self], others: [&[Self]; 4]) -> [Self; 4] {
-        others.map(|other| dot(row, other))
+    /// The dot products of some rows of numbers with two others of their
+    /// length, Σ a b.
+    fn dots<const N: usize>(
+        rows: [&[Self]; N],
+        others: [&[Self]; 2],
+    ) -> [[Self; 2]; N] {
+        rows.map(|row| others.map(|other| dot(row, other)))
     }
 }
 
@@ -316,33 +319,59 @@ fn column<F: Float>(m: &Matrix<F>, j: usize) -> &[F] {
     &m.as_slice()[j * m.nrows()..][..m.nrows()]
 }
 
-/// Xᵀ W, n × m, for X, k × n, with few columns, and W, k × m. Four columns
-/// of W come from memory once, and meet all columns of X.
+/// How many columns of X are met by the same numbers while these are in
+/// registers, at most.
+const TOGETHER: usize = 5;
+
+/// Xᵀ W, n × m, for X, k × n, with few columns, and W, k × m. Two columns of
+/// W come from memory once, and meet all columns of X.
 fn few_rows<F: Float>(x: &Matrix<F>, w: &Matrix<F>) -> Matrix<F> {
-    let n = x.ncols();
-    let mut result = Matrix::zeros(n, w.ncols());
-    for first in (0..w.ncols()).step_by(4) {
-        let next = [0, 1, 2, 3].map(|d| w.ncols().min(first + d + 1) - 1);
-        let columns = next.map(|j| column(w, j));
-        for i in 0..n {
-            let cells = F::dot_four(column(x, i), columns);
-            for (j, cell) in next.into_iter().zip(cells) {
-                result[(i, j)] = cell;
-            }
+    let (n, m) = (x.ncols(), w.ncols());
+    let mut result = Matrix::zeros(n, m);
+    for next in (0..m).step_by(2) {
+        let next = [next, m.min(next + 2) - 1];
+        let mut first = 0;
+        while first < n {
+            let meet = match n - first {
+                1 => meet::<F, 1>,
+                2..TOGETHER => meet::<F, 2>,
+                _ => meet::<F, TOGETHER>,
+            };
+            first += meet(&mut result, x, w, next, first);
         }
     }
     result
 }
 
+/// The cells of N rows of the result, from `first` on, in two columns.
+/// Returns N.
+fn meet<F: Float, const N: usize>(
+    result: &mut Matrix<F>,
+    x: &Matrix<F>,
+    w: &Matrix<F>,
+    columns: [usize; 2],
+    first: usize,
+) -> usize {
+    let rows = from_fn(|i| column(x, first + i));
+    let dots = F::dots::<N>(rows, columns.map(|j| column(w, j)));
+    for (i, dots) in dots.into_iter().enumerate() {
+        for (j, dot) in columns.into_iter().zip(dots) {
+            result[(first + i, j)] = dot;
+        }
+    }
+    N
+}
+
 /// How many rows of a result are added up in registers.
 pub(crate) const LANES: usize = 16;
 
-/// How many columns of a result are added up in registers, at most.
-const TOGETHER: usize = 5;
+/// So many features of E, or more while they fit the nearest cache, are met by
+/// all columns of X before the next ones are. Memory delivers whole columns
+/// faster than pieces of them.
+const FEATURES: usize = 16;
 
-/// How many rows of E, and how many of its numbers, are met by all columns of
-/// X before the next ones are: they stay in the nearest cache.
-const STRIP: (usize, usize) = (256, 4096);
+/// How many numbers fit the nearest cache.
+const NEAR: usize = 4096;
 
 /// A tile with more rows than this is one for nalgebra.
 const LOW: usize = 4 * LANES;
@@ -403,40 +432,36 @@ fn few_columns<F: Float>(
 ) -> Matrix<F> {
     let (m, k) = e.shape();
     let mut result = Matrix::zeros(m, n);
-    for row in (0..m).step_by(STRIP.0) {
-        let rows = row..m.min(row + STRIP.0);
-        let wide = STRIP.1 / rows.len();
-        for feature in (0..k).step_by(wide) {
-            let features = feature..k.min(feature + wide);
-            let mut first = 0;
-            while first < n {
-                let add = match n - first {
-                    1 => add_strip::<F, 1>,
-                    2..TOGETHER => add_strip::<F, 2>,
-                    _ => add_strip::<F, TOGETHER>,
-                };
-                first += add(&mut result, e, x, &rows, &features, first);
-            }
+    let wide = FEATURES.max(NEAR / m.max(1));
+    for feature in (0..k).step_by(wide) {
+        let features = feature..k.min(feature + wide);
+        let mut first = 0;
+        while first < n {
+            let add = match n - first {
+                1 => add_features::<F, 1>,
+                2..TOGETHER => add_features::<F, 2>,
+                _ => add_features::<F, TOGETHER>,
+            };
+            first += add(&mut result, e, x, &features, first);
         }
     }
     result
 }
 
-/// Adds to N columns of the result, from `first` on, what some features of
-/// some rows of E give with N columns of X. Returns N.
-fn add_strip<F: Float, const N: usize>(
+/// Adds to N columns of the result, from `first` on, what some features of E
+/// give with N columns of X. Returns N.
+fn add_features<F: Float, const N: usize>(
     result: &mut Matrix<F>,
     e: &Matrix<F>,
     x: Columns<F>,
-    rows: &Range<usize>,
     features: &Range<usize>,
     first: usize,
 ) -> usize {
-    let rest = rows.end - rows.len() % LANES;
-    for row in (rows.start..rest).step_by(LANES) {
+    let rest = e.nrows() - e.nrows() % LANES;
+    for row in (0..rest).step_by(LANES) {
         add_block::<F, LANES, N>(result, e, x, row, features, first);
     }
-    for row in rest..rows.end {
+    for row in rest..e.nrows() {
         for column in first..first + N {
             add_block::<F, 1, 1>(result, e, x, row, features, column);
         }

@@ -123,7 +123,7 @@ fn a_process_alone_computes_what_it_always_has() {
         let digest = Digest::of(&bytes).to_string();
         assert_eq!(
             digest,
-            "f6077a8430c579c8c5756daa5d4d786eb5ff638da4ff13f7b7d2cf8bcc2e7898"
+            "b96c66cae1233298ceabd16330d6ed89d222fdd0a18f40c23c6e0e58a1aa1fda"
         );
     }
 }

@@ -44,8 +44,8 @@ fn matmul_t_is_the_dot_product_of_every_row_with_every_row() {
 
 #[test]
 fn products_with_few_rows_are_those_of_nalgebra() {
-    // More rows of the table than are added up together, and columns that
-    // are not a multiple of four.
+    // Rows that are no multiple of what is added up together, and columns
+    // that are no pairs.
     for (rows, k, m) in [(1, 1, 1), (3, 7, 5), (16, 42, 30), (5, 6, 2500)] {
         let (a, b) = (noise(rows, k, 1), noise(k, m, 2));
         let b_t = b.transpose();
