@@ -133,11 +133,15 @@ fn with_row<F: Float>(
 ) -> Matrix<F> {
     let (n, m) = x.shape();
     check_row((n, m), row.shape());
-    let mut cells = Vec::with_capacity(x.len());
-    for (column, &b) in x.as_slice().chunks_exact(n.max(1)).zip(row) {
-        cells.extend(column.iter().map(|&x| f(x, b)));
+    let mut result = Matrix::zeros(n, m);
+    let to = result.as_mut_slice().chunks_exact_mut(n.max(1));
+    let columns = x.as_slice().chunks_exact(n.max(1)).zip(row);
+    for (to, (column, &b)) in to.zip(columns) {
+        for (to, &x) in to.iter_mut().zip(column) {
+            *to = f(x, b);
+        }
     }
-    Matrix::from_vec(n, m, cells)
+    result
 }
 
 impl<F: Float> Rowwise for Matrix<F> {
