@@ -87,10 +87,9 @@ fn processes<T: Send>(
     })
 }
 
-/// The part of the parameters that differ in some bit, in per cent.
-fn unlike(one: &[u32], other: &[u32]) -> f64 {
-    let unlike = one.iter().zip(other).filter(|(a, b)| a != b).count();
-    100.0 * unlike as f64 / one.len() as f64
+/// How many parameters differ in some bit.
+fn unlike(one: &[u32], other: &[u32]) -> usize {
+    one.iter().zip(other).filter(|(a, b)| a != b).count()
 }
 
 /// The same parts for any number of machines.
@@ -99,9 +98,9 @@ fn along_the_tree() {
     section("Four parts on one to four machines");
     let row = |size: usize| {
         let ends = processes(size, |peers| trained(&peers, 4));
-        let unlike = ends.iter().map(|end| unlike(&alone, end));
-        let percent = unlike.fold(0.0, f64::max);
-        [size.to_string(), format!("{percent:.0} %")]
+        let most = ends.iter().map(|end| unlike(&alone, end)).max();
+        let most = grouped(most.expect("at least one process"));
+        [size.to_string(), format!("{most} of {}", grouped(alone.len()))]
     };
     let unlike = "parameters that differ";
     table(["processes", unlike], [1, 2, 3, 4].map(row));
