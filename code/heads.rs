@@ -86,13 +86,14 @@ impl<T: Heads> MultiHead<T> {
     /// Random heads that read and write rows of `d_model` numbers.
     ///
     /// # Panics
-    /// If all heads together are too wide for a matrix.
+    /// If there is no head, or all together are too wide for a matrix.
     pub fn new(
         heads: usize,
         d_model: usize,
         (d_k, d_v): (usize, usize),
         init: &mut impl Init<T>,
     ) -> Self {
+        assert!(heads > 0, "multi-head attention needs a head or more");
         let [k, v] = [d_k, d_v].map(|d| {
             let wide = || panic!("{heads} heads of {d} columns are too wide");
             heads.checked_mul(d).unwrap_or_else(wide)

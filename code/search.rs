@@ -207,7 +207,7 @@ struct Best {
 
 impl Best {
     fn new(width: usize) -> Self {
-        Self { width, candidates: Vec::with_capacity(width) }
+        Self { width, candidates: Vec::new() }
     }
 
     /// Whether a candidate of this log-probability is among the best.

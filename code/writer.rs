@@ -308,9 +308,13 @@ pub fn running(
 }
 
 /// The windows of a text that have `length` tokens to read, and so as many to
-/// predict. One begins every `step` tokens.
+/// predict. One begins every `step` tokens. A text that is too short has none.
+///
+/// # Panics
+/// If `step` is 0.
 pub fn windows(text: &[Token], length: usize, step: usize) -> Vec<Text> {
-    let windows = text.windows(length + 1).step_by(step);
+    assert!(step > 0, "windows need a step of 1 token or more");
+    let windows = text.windows(length.saturating_add(1)).step_by(step);
     windows.map(|window| Text(window.to_vec())).collect()
 }
 

@@ -268,6 +268,13 @@ fn heads_cut_along_the_wrong_axis_do_not_see_every_word() {
 }
 
 #[test]
+#[should_panic(expected = "multi-head attention needs a head or more")]
+fn there_must_be_a_head() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(1);
+    let _: MultiHead<Matrix> = MultiHead::new(0, 8, (2, 2), rng);
+}
+
+#[test]
 #[should_panic(expected = "4 heads of 4611686018427387904 columns are too")]
 fn heads_whose_columns_cannot_be_counted_are_refused() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);

@@ -518,6 +518,14 @@ fn more_sentences_than_the_beam_is_wide_are_refused() {
     find(tree, 5, &Beam { n_best: 3, ..wide(2, 0.6) });
 }
 
+/// It needs no more room than there are hypotheses.
+#[test]
+fn a_beam_may_be_wider_than_memory() {
+    let [all, widest] =
+        [20, usize::MAX].map(|width| find(tree, 5, &wide(width, 0.6)));
+    assert_eq!(widest, all);
+}
+
 #[test]
 #[should_panic(expected = "a length penalty needs an α of 0 or more")]
 fn a_penalty_on_length_is_refused() {

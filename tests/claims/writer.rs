@@ -445,6 +445,21 @@ fn windows_ask_for_each_token_once() {
 }
 
 #[test]
+fn a_text_that_is_too_short_has_no_windows() {
+    let text: Vec<Token> = (0..20).collect();
+    assert_eq!(windows(&text, 19, usize::MAX).len(), 1);
+    for length in [20, usize::MAX] {
+        assert!(windows(&text, length, length).is_empty());
+    }
+}
+
+#[test]
+#[should_panic(expected = "windows need a step of 1 token or more")]
+fn windows_do_not_stay_where_they_are() {
+    let _ = windows(&[0, 1], 0, 0);
+}
+
+#[test]
 #[should_panic(expected = "nothing can be learned without examples")]
 fn without_lessons_there_is_no_learning() {
     let none: [Text; 0] = [];

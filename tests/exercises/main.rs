@@ -69,6 +69,10 @@ mod unsolved {
     mod writer;
 }
 
+/// What is nearly right, and must fail, too.
+#[path = "nearly/layers.rs"]
+mod nearly;
+
 /// Makes a test of each check.
 macro_rules! checks {
     ($($exercise:ident: $check:ident),*) => {
