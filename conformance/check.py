@@ -27,12 +27,34 @@ TOLERANCE = 1e-5
 
 def load(path):
     """The module in this file."""
+    if not Path(path).is_file():
+        stop(f"there is no file {path}")
     path = Path(path).resolve()
     spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None:
+        stop(f"{path.name} is not a Python file: its name should end in .py")
     module = importlib.util.module_from_spec(spec)
     sys.path.insert(0, str(path.parent))
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also sys.exit
+        stop(f"{path.name} cannot be imported: {told(error, path)}")
     return module
+
+
+def told(error, path):
+    """What went wrong at an import, and in which line of this file or of one beside it."""
+    reason, file, line = str(error), path, None
+    if isinstance(error, SyntaxError) and error.filename:
+        reason, file, line = error.msg, error.filename, error.lineno
+    else:
+        for one in traceback.extract_tb(error.__traceback__)[1:]:
+            if path.parent in Path(one.filename).parents and "site-packages" not in one.filename:
+                file, line = one.filename, one.lineno
+    where = Path(file).name + (f":{line}" if line else "")
+    return " ".join(f"{type(error).__name__}: {reason} ({where})".split())
 
 
 def given(value):
@@ -81,6 +103,14 @@ def apart(found, expected):
     return gap(found, expected) / max(largest(expected), 1e-3)
 
 
+def says_something(found):
+    """Whether there is a number in it that is finite."""
+    if isinstance(found, dict):
+        return any(says_something(part) for part in found.values())
+    array = numbers(found)
+    return array is None or array.size == 0 or bool(np.isfinite(array).any())
+
+
 def explains(mistake, case, found):
     """How far the result is from what this mistake would give."""
     results = case["wrong"].get(mistake, [case["out"]])
@@ -89,6 +119,13 @@ def explains(mistake, case, found):
 
 def mistakes(cases, found):
     """The known mistakes that explain the results of all these cases, or the only case."""
+    # NaN alone can come from anything, so it is no sign of a mistake.
+    signs = (
+        says_something(result) and not apart(result, case["out"]) <= TOLERANCE
+        for case, result in zip(cases, found)
+    )
+    if not any(signs):
+        return []
     names = dict.fromkeys(name for case in cases for name in case["wrong"])
     gaps = {name: max(explains(name, *pair) for pair in zip(cases, found)) for name in names}
     gaps = {name: gap for name, gap in gaps.items() if gap <= TOLERANCE}
@@ -116,7 +153,8 @@ def difference(found, expected):
     gaps = np.where(np.isfinite(array), np.abs(array - wanted), np.inf)
     place = np.unravel_index(gaps.argmax(), gaps.shape)
     at = f" at {tuple(int(i) for i in place)}" if place else ""
-    return f"found {array[place]:.6g}{at}, where {wanted[place]:.6g} is expected"
+    what = "" if np.isfinite(array[place]) else ", which is not a number"
+    return f"found {array[place]:.6g}{at}{what}, where {wanted[place]:.6g} is expected"
 
 
 def examine(module, name):
@@ -163,10 +201,7 @@ def main(arguments):
     unknown = [name for name in arguments[1:] if name not in ORDER]
     if unknown:
         stop(f"there is no function {unknown[0]}; there are {', '.join(ORDER)}")
-    try:
-        module = load(arguments[0])
-    except OSError as error:
-        stop(f"{arguments[0]}: {error.strerror}")
+    module = load(arguments[0])
     counts = dict.fromkeys(["agrees", "differs", "fails", "missing"], 0)
     for name in arguments[1:] or ORDER:
         state, said = examine(module, name)
@@ -175,6 +210,8 @@ def main(arguments):
         for line in said[1:]:
             print(f"{'':16}{'':9}{line}")
     print(", ".join(f"{count} {state}" for state, count in counts.items() if count))
+    if sum(counts.values()) == counts["missing"]:
+        stop(f"there is nothing to compare: {arguments[0]} has none of these functions")
     return 1 if counts["differs"] + counts["fails"] else 0
 
 

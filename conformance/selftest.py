@@ -7,7 +7,9 @@ A wrong model is `examples/numpy_model.py` with one text replaced by another. It
 
 import json
 import struct
+import subprocess
 import sys
+import tempfile
 import types
 from pathlib import Path
 
@@ -117,6 +119,12 @@ WRONG = [
         "np.stack(found)",
     ),
     (
+        "a head reads every h-th column, but writes its own block",
+        "multi_head encoder_layer decoder model",
+        CUT,
+        "m.reshape(len(m), -1, heads).transpose(2, 0, 1)",
+    ),
+    (
         "the output projection W^O is missing",
         "multi_head decoder_layer",
         'joined @ w["w_o"]',
@@ -169,6 +177,12 @@ WRONG = [
         "hidden",
     ),
     (
+        "the inner bias is missing",
+        "feed_forward encoder_layer decoder_layer",
+        ' + w["inner.bias"]',
+        "",
+    ),
+    (
         "all sines come first, then all cosines",
         "positions embed model",
         STACKED,
@@ -213,8 +227,14 @@ WRONG = [
         "    sublayer(\n",
     ),
     (
+        "cross-attention has the weights of self-attention",
+        "decoder_layer decoder model",
+        'below(w, "cross_attention.")',
+        'below(w, "self_attention.")',
+    ),
+    (
         "the causal mask hides a position from itself",
-        "model loss",
+        "model",
         "np.tri(n, dtype=bool)",
         "np.tri(n, k=-1, dtype=bool)",
     ),
@@ -342,6 +362,18 @@ WRONG = [
         "logs = logits",
     ),
     ("only the best hypothesis is kept: greedy", "beam_search", "longer[:width]", "longer[:1]"),
+    (
+        "a mean of the scores of the sentences",
+        "bleu",
+        "def bleu(hypotheses, references):",
+        "def bleu(hypotheses, references):\n"
+        "    return np.mean([one([h], [r]) for h, r in zip(hypotheses, references)])\n\n\n"
+        "def one(hypotheses, references):",
+        "        logs += np.log(matches / all_said)",
+        "        if all_said:\n            logs, count = logs + np.log(matches / all_said), n",
+        "np.exp(logs / 4)",
+        "np.exp(logs / count)",
+    ),
     ("there is no brevity penalty", "bleu", "min(1.0, np.exp(1 - r / c))", "1.0"),
     (
         "matches are not clipped",
@@ -395,8 +427,62 @@ def same_in_both_forms():
     return None
 
 
+# What a module may hold that cannot be compared, the exit code, and what is said of it.
+RUNS = [
+    ("", 2, "nothing to compare"),
+    ("def bleu(hypotheses, references):\n    raise NotImplementedError", 2, "nothing to compare"),
+    ("x = 1\ny = (", 2, "SyntaxError: '(' was never closed (mine.py:2)"),
+    ("x = 1\n\ny = 1 / 0", 2, "ZeroDivisionError: division by zero (mine.py:3)"),
+    ("import torch_that_is_not_there", 2, "torch_that_is_not_there' (mine.py:1)"),
+    ("\nimport beside", 2, "ZeroDivisionError: division by zero (beside.py:1)"),
+    ("import json\njson.loads('')", 2, "(mine.py:2)"),
+    ("import sys\nsys.exit(0)", 2, "SystemExit: 0 (mine.py:2)"),
+    ("def length_penalty(length, alpha):\n    return ((5 + length) / 6) ** alpha", 0, "1 agrees"),
+    ("def length_penalty(length, alpha):\n    return 1.0", 1, "there is no length penalty"),
+]
+
+
+def wrong_ends():
+    """What the runner does not say of a module as a whole, or not with this exit code."""
+    with tempfile.TemporaryDirectory() as folder:
+        mine = Path(folder) / "mine.py"
+        (Path(folder) / "beside.py").write_text("1 / 0", encoding="utf-8")
+        for source, code, words in RUNS:
+            mine.write_text(source, encoding="utf-8")
+            command = [sys.executable, "-X", "utf8", str(HERE / "check.py"), str(mine)]
+            ran = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+            said = ran.stdout + ran.stderr
+            if ran.returncode != code or words not in said or "Traceback" in said:
+                yield f"{source!r} ends with {ran.returncode}: {said[-300:]}"
+
+
+def spoiled(value, nan):
+    """The same with each number that is not whole replaced by this one."""
+    if isinstance(value, dict):
+        return {name: spoiled(part, nan) for name, part in value.items()}
+    if isinstance(value, list):
+        return [spoiled(part, nan) for part in value]
+    return nan if isinstance(value, float) else value
+
+
+def not_numbers():
+    """What is said of functions that return NaN or infinity, if it is anything else."""
+    for name in check.ORDER:
+        if name.startswith("bpe"):
+            continue
+        part = json.loads((check.FIXTURES / f"{name}.json").read_text(encoding="utf-8"))
+        for nan in [np.nan, np.inf, -np.inf]:
+            results = iter([spoiled(case["out"], nan) for case in part["cases"]])
+            made = types.ModuleType("nan")
+            setattr(made, name, lambda results=results, **_: next(results))
+            state, said = check.examine(made, name)
+            if state != "differs" or not all("is not a number" in line for line in said):
+                yield f"{name} that is {nan}: {state}, {said}"
+
+
 def main():
     faults = [fault for fault in [same_in_both_forms()] if fault]
+    faults += [*wrong_ends(), *not_numbers()]
     right = module()
     for function in check.ORDER:
         state, said = check.examine(right, function)

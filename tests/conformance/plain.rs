@@ -222,7 +222,10 @@ impl Plain {
     /// The columns of each head.
     fn cut(&self, x: &Matrix, heads: usize) -> Vec<Matrix> {
         let (n, width) = (x.nrows(), x.ncols() / heads);
-        let apart = self.makes("a head has every h-th column");
+        let apart = self.makes("a head has every h-th column")
+            || self.makes(
+                "a head reads every h-th column, but writes its own block",
+            );
         let reshaped = self.makes(RESHAPED);
         let memory: Vec<f64> = x.transpose().iter().copied().collect();
         let head = |i: usize| {
@@ -341,9 +344,10 @@ impl Plain {
 
     pub fn feed_forward(&self, x: &Matrix, w: &Weights) -> Matrix {
         let biases = !self.makes("the biases are missing");
+        let inner = !self.makes("the inner bias is missing");
         let linear = |x: &Matrix, name: &str| {
             let mut y = x * &w[&format!("{name}.weight")];
-            if biases {
+            if biases && (inner || name != "inner") {
                 let bias = w[&format!("{name}.bias")].row(0).into_owned();
                 y.row_iter_mut().for_each(|mut row| row += &bias);
             }
@@ -504,10 +508,16 @@ impl Plain {
         );
         let names = self.pick(
             ["self_attention.", "cross_attention."],
-            [(
-                "self-attention and cross-attention have exchanged weights",
-                ["cross_attention.", "self_attention."],
-            )],
+            [
+                (
+                    "self-attention and cross-attention have exchanged weights",
+                    ["cross_attention.", "self_attention."],
+                ),
+                (
+                    "cross-attention has the weights of self-attention",
+                    ["self_attention."; 2],
+                ),
+            ],
         );
         let [own, cross] = names.map(|name| below(w, name));
         let write = |y: &Matrix| {

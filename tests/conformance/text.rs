@@ -304,9 +304,11 @@ impl Plain {
         let unsmoothed = self.makes("0 where no run of four matches");
         let recall = self.makes("recalls in place of precisions");
         let mut part = 1.0;
-        let precisions: Vec<f64> = (1..=longest)
-            .map(|n| {
-                let found = self.overlap(&pairs, n);
+        // A sentence of three words has no run of four to count.
+        let found = (1..=longest).map(|n| self.overlap(&pairs, n));
+        let precisions: Vec<f64> = found
+            .filter(|found| found.said > 0.0)
+            .map(|found| {
                 let all = if recall { found.wanted } else { found.said };
                 if found.matches > 0.0 || unsmoothed {
                     return found.matches / all;
@@ -315,7 +317,7 @@ impl Plain {
                 part / all
             })
             .collect();
-        let n = longest as f64;
+        let n = precisions.len() as f64;
         let mean = precisions.iter().map(|p| p.ln()).sum::<f64>() / n;
         let mean = match self.makes("an arithmetic mean, not a geometric one")
         {
