@@ -414,6 +414,27 @@ fn a_file_of_settings_is_refused_with_its_line() {
         .badly(1, &["nowhere: No such file"]);
     let both = ["train", "--config", "a", "--resume", "--out", "b"];
     corpus.run(&both).badly(1, &["a: No such file"]);
+    corpus.write("my.toml", "# and so on\n".repeat(1 << 17));
+    corpus
+        .run(&["train", "--config", "my.toml"])
+        .badly(1, &["my.toml: settings have at most 1048576 bytes"]);
+}
+
+/// A file says how many updates learn both directions, and means a share.
+#[test]
+fn fewer_updates_than_a_file_has_keep_its_share_in_both_directions() {
+    let corpus = Corpus::new();
+    let three = ["--bidirectional-updates", "3"];
+    corpus.train("a.en", "a.de", &three).well();
+    let again = |updates, out| {
+        let flags = ["train", "--config", "run/train.toml"];
+        let more = ["--updates", updates, "--out", out];
+        corpus.run(&[&flags[..], &more].concat()).well()
+    };
+    let out = again("4", "shorter");
+    assert!(out.contains("; up to 2 the other direction"), "{out}");
+    let out = again("6", "same");
+    assert!(out.contains("; up to 3 the other direction"), "{out}");
 }
 
 /// The preset's 4000 updates in both directions are a share of its 7800.
@@ -1146,6 +1167,10 @@ fn a_writer_learns_from_paragraphs_and_goes_on_with_a_text() {
     let words = "writer is a writer, which does not translate";
     let translate = ["translate", "a cat .", "--model", "writer"];
     corpus.run(&translate).badly(1, &[words]);
+    for nothing in [".", "a.en", "nowhere"] {
+        let words = format!("there is no writer in {nothing}");
+        write(&["--model", nothing]).badly(1, &[&words]);
+    }
     corpus.train("a.en", "a.de", &[]).well();
     let words = "what is needed is a writer, which `transformer learn` makes";
     let found = "run/00000006 is a checkpoint, which translates; ";

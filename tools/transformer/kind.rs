@@ -1,11 +1,27 @@
 //! What a directory holds, so that an error can say so.
 
 use all_you_need::checkpoint::newest;
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use std::fmt;
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use toml::Table;
+
+/// The most bytes that a file of settings may have.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// The text of a file of settings, which may be a pipe, and may not end.
+pub fn read_settings(file: &Path) -> Result<String> {
+    let mut text = String::new();
+    let mut most = File::open(file)?.take(MOST_BYTES + 1);
+    let bytes = most.read_to_string(&mut text)?;
+    ensure!(
+        bytes as u64 <= MOST_BYTES,
+        "settings have at most {MOST_BYTES} bytes"
+    );
+    Ok(text)
+}
 
 /// What a directory holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,8 +51,7 @@ impl Kind {
         if !dir.is_dir() {
             return None;
         }
-        let settings = fs::read_to_string(dir.join("config.toml"));
-        let Ok(settings) = settings else {
+        let Ok(settings) = read_settings(&dir.join("config.toml")) else {
             if dir.join("config.json").is_file() {
                 return Some(Self::Published);
             }
@@ -70,7 +85,12 @@ impl fmt::Display for Kind {
 
 /// An error, if something else is at this path than is wanted.
 pub fn check(path: &Path, wanted: &[Kind]) -> Result<()> {
-    let found = Kind::of(path).filter(|kind| !wanted.contains(kind));
+    let found = Kind::of(path);
+    // What translates is looked for by the library, which says it.
+    let is_there = found.is_some() || path.join("config.toml").exists();
+    let path = path.display();
+    ensure!(is_there || wanted != WRITES, "there is no writer in {path}");
+    let found = found.filter(|kind| !wanted.contains(kind));
     let Some(found) = found else { return Ok(()) };
     let needed = match wanted {
         WRITES => {
@@ -80,5 +100,5 @@ pub fn check(path: &Path, wanted: &[Kind]) -> Result<()> {
         TRAINED => "a checkpoint or the directory of a run",
         _ => "a model that translates",
     };
-    bail!("{} is {found}; what is needed is {needed}", path.display())
+    bail!("{path} is {found}; what is needed is {needed}")
 }

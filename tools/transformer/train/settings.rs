@@ -1,6 +1,7 @@
 //! The settings of a run as a file: a flag of `train` on each line.
 
 use super::data::Files;
+use crate::kind::read_settings;
 use all_you_need::checkpoint::{Checkpoint, replace_file};
 use all_you_need::tasks::Task;
 use anyhow::{Context, Result, bail, ensure};
@@ -9,7 +10,6 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use toml::{Spanned, Table, Value};
 
@@ -18,6 +18,9 @@ const NAME: &str = "train.toml";
 
 /// What a file of settings begins with.
 const TITLE: &str = "# Flags of `transformer train`, for --config.\n";
+
+/// The flag for the updates in both directions.
+const BOTH: &str = "bidirectional-updates";
 
 /// Flags that say what to do with a run, and are no settings of it.
 const APART: [&str; 4] = ["out", "resume", "config", "threads"];
@@ -38,6 +41,9 @@ pub fn with_saved(
         let name = file.display().to_string();
         let mut flags = flags(parser, &file).context(name)?;
         flags.retain(|(key, _)| !is_replaced(key, train));
+        if !train.get_flag("resume") {
+            keep_share(&mut flags, train);
+        }
         let place = typed.iter().position(|word| word == "train");
         let place = place.context("a command")? + 1;
         let words = flags.into_iter().map(|(_, word)| word.into());
@@ -67,10 +73,28 @@ fn is_replaced(key: &str, train: &ArgMatches) -> bool {
     }
 }
 
+/// With another number of updates than the file has, those in both directions
+/// keep their share.
+fn keep_share(flags: &mut [(String, String)], train: &ArgMatches) {
+    let of_file = |name| -> Option<usize> {
+        let (_, word) = flags.iter().find(|(key, _)| key == name)?;
+        word.rsplit('=').next()?.parse().ok()
+    };
+    let typed = train.get_one::<usize>("updates");
+    let (Some(both), Some(all)) = (of_file(BOTH), of_file("updates")) else {
+        return;
+    };
+    let share = both as f64 / all.max(1) as f64;
+    let both = typed.map_or(both, |&typed| (share * typed as f64) as usize);
+    for (_, word) in flags.iter_mut().filter(|(key, _)| key == BOTH) {
+        *word = format!("--{BOTH}={both}");
+    }
+}
+
 /// The flags in a file: each name, and the word to type. Every one is checked
 /// by itself, so that an error can say where it is.
 fn flags(parser: &Command, file: &Path) -> Result<Vec<(String, String)>> {
-    let text = fs::read_to_string(file)?;
+    let text = read_settings(file)?;
     let line = |at: usize| text[..at].matches('\n').count() + 1;
     let read = toml::from_str(&text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
