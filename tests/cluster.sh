@@ -61,9 +61,14 @@ if [ -e "$folder/refused" ]; then
     exit 1
 fi
 
-"${processes[@]}" 2 "${train[@]}" --threads 1 --out "$folder/killed" &> /dev/null &
-until [ -d "$folder/killed/00000040" ]; do sleep 0.05; done
-kill -KILL "$(pgrep --parent $! transformer | tail --lines 1)"
+# One of two processes gets this signal after the second checkpoint.
+signalled() {
+    "${processes[@]}" 2 "${train[@]}" --threads 1 --out "$folder/$2" &> "$folder/said" &
+    until [ -d "$folder/$2/00000040" ]; do sleep 0.05; done
+    kill "-$1" "$(pgrep --parent $! transformer | tail --lines 1)"
+}
+
+signalled KILL killed
 if wait $!; then
     echo "one process was killed, and the others ended well" >&2
     exit 1
@@ -74,9 +79,7 @@ last=$(basename "$(printf '%s\n' "$folder"/killed/0* | tail --lines 1)")
 same 1 killed "one of two killed after update ${last##*0000}, and four went on"
 
 # One of them hears Ctrl-C, all end together, and the first says it.
-"${processes[@]}" 2 "${train[@]}" --threads 1 --out "$folder/interrupted" &> "$folder/said" &
-until [ -d "$folder/interrupted/00000040" ]; do sleep 0.05; done
-kill -INT "$(pgrep --parent $! transformer | tail --lines 1)"
+signalled INT interrupted
 code=0
 wait $! || code=$?
 farewell="stopped; train --resume --out $folder/interrupted goes on"

@@ -435,6 +435,15 @@ fn fewer_updates_than_a_file_has_keep_its_share_in_both_directions() {
     assert!(out.contains("; up to 2 the other direction"), "{out}");
     let out = again("6", "same");
     assert!(out.contains("; up to 3 the other direction"), "{out}");
+    // 49 times the `f64` that is nearest to 1/49 is less than 1.
+    let file = corpus.path("run/train.toml");
+    let saved = fs::read_to_string(&file).unwrap();
+    let saved = saved
+        .replace("bidirectional-updates = 3", "bidirectional-updates = 1")
+        .replace("\nupdates = 6\n", "\nupdates = 49\n");
+    corpus.write("run/train.toml", saved);
+    let out = again("49", "whole");
+    assert!(out.contains("; up to 1 the other direction"), "{out}");
 }
 
 /// The preset's 4000 updates in both directions are a share of its 7800.

@@ -95,6 +95,12 @@ fn check_batch(examples: &dyn Examples, batch_tokens: usize) -> Result<()> {
     Ok(())
 }
 
+/// How many of so many updates learn both directions, if `both` of `all` do: a
+/// shorter run needs updates in the right direction alone, too.
+pub fn share(both: usize, all: usize, updates: usize) -> usize {
+    both * updates / all
+}
+
 impl Train {
     /// What the preset and the flags ask for, if it goes together.
     pub fn settings(&self) -> (Config, Recipe) {
@@ -103,11 +109,11 @@ impl Train {
         let config = self.size.config(preset, files);
         let usual = preset.recipe();
         let mut recipe = self.hyperparameters.of(&usual);
-        // A shorter run needs updates in the right direction alone, too.
-        let both =
-            usual.bidirectional_updates * recipe.updates / usual.updates;
         recipe.bidirectional_updates =
-            self.bidirectional_updates.unwrap_or(both);
+            self.bidirectional_updates.unwrap_or_else(|| {
+                let both = usual.bidirectional_updates;
+                share(both, usual.updates, recipe.updates)
+            });
         (config, recipe)
     }
 

@@ -1,6 +1,7 @@
 //! The settings of a run as a file: a flag of `train` on each line.
 
 use super::data::Files;
+use super::plan::share;
 use crate::kind::read_settings;
 use all_you_need::checkpoint::{Checkpoint, replace_file};
 use all_you_need::tasks::Task;
@@ -80,12 +81,12 @@ fn keep_share(flags: &mut [(String, String)], train: &ArgMatches) {
         let (_, word) = flags.iter().find(|(key, _)| key == name)?;
         word.rsplit('=').next()?.parse().ok()
     };
-    let typed = train.get_one::<usize>("updates");
-    let (Some(both), Some(all)) = (of_file(BOTH), of_file("updates")) else {
+    let (Some(both), Some(all), Some(&updates)) =
+        (of_file(BOTH), of_file("updates"), train.get_one("updates"))
+    else {
         return;
     };
-    let share = both as f64 / all.max(1) as f64;
-    let both = typed.map_or(both, |&typed| (share * typed as f64) as usize);
+    let both = share(both, all, updates);
     for (_, word) in flags.iter_mut().filter(|(key, _)| key == BOTH) {
         *word = format!("--{BOTH}={both}");
     }
